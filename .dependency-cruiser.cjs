@@ -19,6 +19,7 @@ const domains = [
   'sources',
   'connections',
   'capsules',
+  'runner-pools',
   'state-versions',
   'form-packages',
   'form-resources',
@@ -29,6 +30,7 @@ const domains = [
   'issuer',
   'provider-bindings',
   'execution',
+  'remote-runs',
   'lifecycle',
   'plans',
   'state-resources',
@@ -66,7 +68,7 @@ const domains = [
 const lowestVocabulary =
   '^shared/src/(?:plans/(?:change|summary|totals)|drift/(?:mark|schedule)|interfaces/(?:blueprint|contract|machine|reasons|requests|scalars))[.]ts$';
 
-const supervisorParts = ['build', 'command', 'network', 'reporting', 'schema', 'state', 'workspace'];
+const supervisorParts = ['build', 'command', 'network', 'providers', 'reporting', 'schema', 'state', 'workspace'];
 const features = [
   'account',
   'activity',
@@ -84,6 +86,7 @@ const features = [
   'palette',
   'reference',
   'run-groups',
+  'runner-pools',
   'runs',
   'session',
   'settings',
@@ -96,7 +99,7 @@ const features = [
 
 /** Every folder of the sources, under its parent. A folder that is not listed has no rules, so it fails the check. */
 const folders = {
-  'electron/src': [],
+  'electron/src': ['background', 'servers', 'update'],
   'renderer/src': ['api', 'app', 'components', 'features', 'i18n', 'ui'],
   'renderer/src/components': [
     'activity',
@@ -130,7 +133,7 @@ const folders = {
   'renderer/src/features/runs': ['apply', 'compare', 'log', 'plan', 'recovery', 'restore', 'review'],
   'renderer/src/i18n': ['en', 'ja'],
   'renderer/src/ui': ['keys'],
-  'server/src': ['cli', 'compose', 'domains', 'drivers', 'kernel', 'os', 'runner', 'supervisor'],
+  'server/src': ['cli', 'compose', 'domains', 'drivers', 'kernel', 'os', 'runner', 'runner-machine', 'supervisor'],
   'server/src/cli': ['client', 'conformance', 'login', 'terms'],
   'server/src/domains': domains,
   'server/src/domains/connections': ['check', 'minting'],
@@ -143,20 +146,24 @@ const folders = {
     'git',
     'issuer',
     'json-schema',
+    'litestream',
     'mail',
     'manifest',
     'module-calls',
+    'nats',
     'object-store',
     'packages',
+    'releases',
     'scan',
     'tofu',
     'vault',
     'webhook',
   ],
+  'server/src/drivers/scan': ['subset'],
   'server/src/drivers/tofu': ['fixtures', 'plugin'],
   'server/src/kernel': ['http'],
   'server/src/runner': ['contract'],
-  'server/src/runner/contract': ['redaction'],
+  'server/src/runner/contract': ['redaction', 'remote'],
   'server/src/supervisor': supervisorParts,
   'shared/src': ['kernel', 'manifest', 'variables', ...domains],
   'shared/src/connections': ['built-in'],
@@ -185,7 +192,7 @@ const any = (names) => `(?:${names.join('|')})`;
 const test = '[.]test[.]tsx?$';
 const schema = '/schema[.]ts$';
 const store =
-  '/(?:attention-|bindings-|changes-|claims-|feed-|intents-|match-|members-|named-|proofs-|queue-|run-|waiting-)?store[.]ts$';
+  '/(?:attention-|bindings-|changes-|choice-|claims-|feed-|intents-|machines-|match-|members-|named-|proofs-|queue-|run-|waiting-|work-)?store[.]ts$';
 
 /** `from` may not import `to`, except what matches `except`. Tests may. */
 const never = (name, from, to, except) => ({
@@ -227,9 +234,9 @@ const domainsImportDown = domains
 
 /** First files of the programs and of what is published. Everything else is reached from one of them. */
 const programs = [
-  '^server/src/(?:index|cli/main|supervisor/main|drivers/git/git-child|drivers/git/git-worker|drivers/module-calls/index|drivers/module-calls/module-calls-worker|drivers/code/code-worker|drivers/scan/scan-worker|drivers/json-schema/json-schema-worker|drivers/packages/index|drivers/packages/package-worker)[.]ts$',
+  '^server/src/(?:index|cli/main|supervisor/main|drivers/git/git-child|drivers/git/git-worker|drivers/module-calls/index|drivers/module-calls/module-calls-worker|drivers/code/code-worker|drivers/scan/scan-worker|drivers/json-schema/json-schema-worker|drivers/issuer/issuer-library|drivers/packages/index|drivers/packages/package-worker)[.]ts$',
   '^server/src/(?:kernel/ledger-copy-worker|drivers/vault/keychain-child|domains/installation-backups/backup-worker|domains/connections/check/main|domains/state-resources/projection-worker|domains/discovery/client/(?:client|declarations))[.]ts$',
-  '^electron/(?:start|src/main|src/preload|src/try-desktop)[.]ts$',
+  '^electron/(?:start|src/main|src/preload|src/servers/(?:manage-preload|notice-preload)|src/try-desktop)[.]ts$',
   '^renderer/src/app/main[.]tsx$',
 ];
 
@@ -257,6 +264,7 @@ module.exports = {
     layer('contract-is-below-the-runner', 'runner/contract/', ['kernel', 'os', 'drivers', 'runner/contract']),
     layer('runner-knows-no-supervisor', 'runner/', ['kernel', 'os', 'drivers', 'runner']),
     layer('supervisor-knows-no-client', 'supervisor/', ['kernel', 'os', 'drivers', 'runner/contract', 'supervisor']),
+    layer('machines-know-no-domain', 'runner-machine/', ['kernel', 'drivers', 'runner', 'runner-machine']),
     layer('domains-know-no-composition', 'domains/', ['kernel', 'drivers', 'runner', 'domains']),
     never('compose-knows-no-cli', '^server/src/compose/', '^server/src/cli/'),
     never('supervisor-is-a-program', '^server/src/(?!supervisor/)', '^server/src/supervisor/'),
@@ -280,12 +288,17 @@ module.exports = {
     throughIndex('driver-to-driver-through-index', 'drivers'),
     never('domains-through-index', '^server/src/(?!domains/)', '^server/src/domains/', '/index[.]ts$'),
     never('drivers-through-index', '^server/src/(?!drivers/)', '^server/src/drivers/', '/index[.]ts$'),
-    never('runner-through-index', '^server/src/(?!(?:runner|supervisor)/)', '^server/src/runner/', '/index[.]ts$'),
+    never(
+      'runner-through-index',
+      '^server/src/(?!(?:runner|runner-machine|supervisor)/)',
+      '^server/src/runner/',
+      '/index[.]ts$',
+    ),
     {
       name: 'joins-through-schema',
       severity: 'error',
       from: {
-        path: '^server/src/domains/([^/]+)/(?:attention-|changes-|feed-|match-|members-|named-|queue-|run-|waiting-)?(?:schema|store)[.]ts$',
+        path: '^server/src/domains/([^/]+)/(?:attention-|changes-|feed-|match-|members-|named-|queue-|run-|waiting-|work-)?(?:schema|store)[.]ts$',
       },
       to: { path: '^server/src/domains/', pathNot: ['^server/src/domains/$1/', '/index[.]ts$', schema] },
     },
@@ -312,7 +325,7 @@ module.exports = {
     // Permitted users of each library.
     only('stores-use-sql', '(?:^|/)node_modules/(?:drizzle-orm|better-sqlite3)/', [
       `(?:${store}|${schema})`,
-      '^server/src/kernel/(?:conditions|db|ledger-copy|outbox|installation|wal)[.]ts$',
+      '^server/src/kernel/(?:conditions|db|ledger-copy|orm|outbox|installation|wal|workspace-finder)[.]ts$',
       '^server/src/kernel/http/receipts[.]ts$',
     ]),
     only('http-uses-fastify', '(?:^|/)node_modules/fastify/', [

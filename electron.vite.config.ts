@@ -18,6 +18,8 @@ export default defineConfig({
   main: {
     plugins: [serverImportPlugin],
     build: {
+      // A package has only the modules that the server needs.
+      externalizeDeps: false,
       sourcemap: true,
       rollupOptions: {
         input: { main: source('main.ts') },
@@ -27,10 +29,14 @@ export default defineConfig({
   },
   preload: {
     build: {
-      // A sandboxed preload can require only `electron`, and only as CommonJS.
+      // A sandboxed preload can require only `electron`, and only as CommonJS, so they share no module.
       externalizeDeps: false,
       rollupOptions: {
-        input: { preload: source('preload.ts') },
+        input: {
+          preload: source('preload.ts'),
+          'notice-preload': source('servers/notice-preload.ts'),
+          'manage-preload': source('servers/manage-preload.ts'),
+        },
         output: { format: 'cjs', entryFileNames: '[name].cjs' },
       },
     },

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './e2e/fixtures/longest-first.ts';
@@ -7,14 +8,16 @@ const workers = availableParallelism() + 1;
 /** Time for which an assertion is repeated on a busy machine; an assertion that is true at once is not slower. */
 const expectOptions = { poll: { timeout: 15_000 } };
 
-const bundledChildren = 'server/test/bundled-children.ts';
+const prepareRun = 'server/test/prepare-run.ts';
+const inMemory = 'server/test/in-memory.ts';
+const ordinaryUmask = 'server/test/ordinary-umask.ts';
 const builtProduct = 'e2e/fixtures/built-product.ts';
 const filesNamed = (ending: string): string => `{shared,server,renderer,electron,bench,e2e,.ci}/**/*${ending}`;
 
-type ProjectOptions = { ending: string; timeout: number; setup: string; isolate?: boolean };
+type ProjectOptions = { ending: string; timeout: number; setup: string; isolate?: boolean; before?: string };
 
 /** The ending of a file's name is its project; a file without one of these is a unit test. */
-const project = (name: string, { ending, timeout, setup, isolate = true }: ProjectOptions) => ({
+const project = (name: string, { ending, timeout, setup, isolate = true, before }: ProjectOptions) => ({
   test: {
     name,
     isolate,
@@ -23,36 +26,48 @@ const project = (name: string, { ending, timeout, setup, isolate = true }: Proje
     hookTimeout: timeout,
     expect: expectOptions,
     globalSetup: [setup],
+    setupFiles: before === undefined ? [ordinaryUmask] : [ordinaryUmask, before],
   },
 });
-const unit = project('unit', { ending: '.test.ts', timeout: 60_000, setup: bundledChildren });
-/** Its files share the modules of their worker: to load the whole server for each file would take half of the time. */
+/** Files of both share the modules of their worker: to load them again for each file would take most of the time. */
+const unit = project('unit', {
+  ending: '.test.ts',
+  timeout: 60_000,
+  setup: prepareRun,
+  isolate: false,
+  before: 'server/test/only-node.ts',
+});
 const integration = project('integration', {
   ending: '.integration.test.ts',
   timeout: 60_000,
-  setup: bundledChildren,
+  setup: prepareRun,
   isolate: false,
+  before: inMemory,
 });
 const others = [
   integration,
-  project('live', { ending: '.live.test.ts', timeout: 240_000, setup: builtProduct }),
+  // The files of a worker share its modules and its browser.
+  project('live', { ending: '.live.test.ts', timeout: 240_000, setup: builtProduct, isolate: false }),
   project('faults', { ending: '.fault.test.ts', timeout: 240_000, setup: builtProduct }),
-  project('fuzz', { ending: '.fuzz.test.ts', timeout: 240_000, setup: bundledChildren }),
+  project('fuzz', { ending: '.fuzz.test.ts', timeout: 240_000, setup: prepareRun, before: inMemory }),
 ];
+
+/** Unit tests that replace modules, which other files must not get from the same worker. */
+const replacing = globSync(filesNamed('.test.ts'), { cwd: import.meta.dirname }).filter((file) =>
+  readFileSync(`${import.meta.dirname}/${file}`, 'utf8').includes('vi.mock('),
+);
+const exclude = ['**/node_modules/**', ...others.flatMap(({ test }) => test.include)];
 
 /** Five kinds of tests; CONTRIBUTING.md says what each one is for. */
 export default defineConfig({
   test: {
     maxWorkers: workers,
+    // Outside node_modules, which a clean installation removes.
+    fsModuleCachePath: '.cache/vitest',
     sequence: { sequencer: LongestFirst },
     projects: [
-      {
-        test: {
-          ...unit.test,
-          exclude: ['**/node_modules/**', ...others.flatMap(({ test }) => test.include)],
-          setupFiles: ['server/test/only-node.ts'],
-        },
-      },
+      { test: { ...unit.test, exclude: [...exclude, ...replacing] } },
+      { test: { ...unit.test, name: 'unit-replacing', isolate: true, include: replacing, exclude } },
       ...others,
     ],
   },

@@ -87,44 +87,60 @@ async function listPackages(outDir, modules) {
 async function buildServer(outdir) {
   const { build } = await import('esbuild');
   const { entries } = await import('./src/kernel/entry.ts');
+  const { commonJs } = await import('./build-supervisor.ts');
+  const { externals: external } = await import('./build-externals.ts');
   const from = (name) => path.join(root, 'server/src', name);
-  const { metafile } = await build({
-    metafile: true,
-    entryPoints: {
-      groundctl: from('cli/main.ts'),
-      index: from('index.ts'),
-      ...Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, from(file)])),
-    },
-    outdir,
-    absWorkingDir: root,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node22',
-    splitting: true,
-    chunkNames: 'chunk-[hash]',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    // The issuer's library stores records under the names of its classes.
-    keepNames: true,
-    sourcemap: 'linked',
-    alias: {
-      // The Node condition names the CommonJS form, whose names a lazy import does not see.
-      'isomorphic-git': path.join(root, 'node_modules/isomorphic-git/index.js'),
-      // Its CommonJS form has requires that a bundle does not see.
-      'jsonc-parser': path.join(root, 'node_modules/jsonc-parser/lib/esm/main.js'),
-    },
-    // Native, and the WASM parsers, which find their files beside themselves.
-    external: ['better-sqlite3', '@cdktn/hcl2json', '@node-rs/argon2', 'web-tree-sitter'],
-    // Some dependencies are CommonJS and use these.
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
-    logLevel: 'warning',
-  });
-  await listPackages(outdir, Object.keys(metafile.inputs));
-  cpSync(path.join(root, 'server/migrations'), path.join(outdir, 'migrations'), { recursive: true });
+  const {
+    supervisor,
+    'issuer-library': issuer,
+    ...others
+  } = Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, from(file)]));
+  const builds = [
+    { entryPoints: { groundctl: from('cli/main.ts'), index: from('index.ts'), ...others }, splitting: true },
+    // In one file of CommonJS, which loads faster: a supervisor starts for every Run.
+    { entryPoints: { supervisor }, ...commonJs },
+    // Stores records under the names of its classes. Everywhere else each name that is kept would only take memory.
+    { entryPoints: { 'issuer-library': issuer }, keepNames: true },
+  ];
+  const modules = [];
+  for (const options of builds) {
+    const { metafile } = await build({ ...bundleOptions, external, outdir, ...options });
+    modules.push(...Object.keys(metafile.inputs));
+  }
+  await listPackages(outdir, modules);
+  // Only the generator of migrations reads the snapshots.
+  const filter = (source) => !source.endsWith('_snapshot.json');
+  cpSync(path.join(root, 'server/migrations'), path.join(outdir, 'migrations'), { recursive: true, filter });
+  // Its package brings a parser too, which npm would compile at every installation.
+  const grammar = 'node_modules/@tree-sitter-grammars/tree-sitter-hcl/tree-sitter-hcl.wasm';
+  cpSync(path.join(root, grammar), path.join(outdir, path.basename(grammar)));
 }
+
+const bundleOptions = {
+  metafile: true,
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node22',
+  chunkNames: 'chunk-[hash]',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  sourcemap: 'linked',
+  // Not in the bundle, where one accented letter of an author doubles the memory of the text.
+  legalComments: 'linked',
+  alias: {
+    // The Node condition names the CommonJS form, whose names a lazy import does not see.
+    'isomorphic-git': path.join(root, 'node_modules/isomorphic-git/index.js'),
+    // Its CommonJS form has requires that a bundle does not see.
+    'jsonc-parser': path.join(root, 'node_modules/jsonc-parser/lib/esm/main.js'),
+  },
+  // Some dependencies are CommonJS and use these.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+  logLevel: 'warning',
+};
 
 async function buildPages(outDir) {
   const { build } = await import('vite');
@@ -177,7 +193,11 @@ async function buildThirdParty(outDir) {
 }
 
 await alone(async () => {
-  await refresh('server', ['server/src', 'server/migrations'], buildServer);
+  await refresh(
+    'server',
+    ['server/src', 'server/migrations', 'server/build-supervisor.ts', 'server/build-externals.ts'],
+    buildServer,
+  );
   await refresh('client', ['server/src/domains/discovery', 'server/build-client.ts'], buildClient);
   await refresh('renderer', ['renderer'], buildPages);
   if (process.argv.includes('--desktop'))

@@ -1,6 +1,7 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import type { OwnerNotice, OwnerWork } from '#shared/dashboard/owner-work';
 import type { VaultStatus } from '#shared/keys/contract';
 import { copyLimits } from '#shared/limits';
 import { sessionCookie, tokenPrefixes } from '#shared/vendor';
@@ -8,6 +9,7 @@ import { type App, createApp } from './compose/app.ts';
 import { buildDomains } from './compose/domains.ts';
 import { openKeys } from './compose/key-host.ts';
 import { listen, readCertificate } from './compose/listen.ts';
+import { buildOwnerWatch } from './compose/owner-watch.ts';
 import { installPinnedTool, locateTool, pinnedTool, toolCopiesDir } from './compose/tool-host.ts';
 import { copyFoldersOf } from './domains/copies/index.ts';
 import { createToolManager } from './domains/execution/index.ts';
@@ -19,21 +21,33 @@ import { createModuleCalls } from './drivers/module-calls/index.ts';
 import { createPackages } from './drivers/packages/index.ts';
 import { createScan } from './drivers/scan/index.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
-import { lockDataDir, openDb } from './kernel/db.ts';
+import { type Db, lockDataDir, openDb } from './kernel/db.ts';
 import { sha256Hex } from './kernel/digest.ts';
 import { productVersion } from './kernel/entry.ts';
 import { failpoint } from './kernel/failpoints.ts';
 import { type Bound, endStreams } from './kernel/http/index.ts';
 import { readInstallationId } from './kernel/installation.ts';
 import { faultFields, type Log } from './kernel/log.ts';
+import { findRunRefusal } from './kernel/platforms.ts';
 import { guardDataFolder } from './kernel/private-folder.ts';
-import { readOrMakeToken, removeRuntimeFile, writeRuntimeFile } from './kernel/runtime-files.ts';
+import { type RuntimeFile, readOrMakeToken, removeRuntimeFile, writeRuntimeFile } from './kernel/runtime-files.ts';
 import { Secret } from './kernel/secret.ts';
 import type { Settings } from './kernel/settings.ts';
 import { removeSignInPage } from './kernel/sign-in-page.ts';
 import { StartError } from './kernel/start-error.ts';
 import { createRunner, type RunnerOptions, startMessageChild } from './runner/index.ts';
 
+export { findSupervisedRuns, installedProduct } from './compose/update.ts';
+export {
+  fetchRelease,
+  type Installed,
+  judgeRelease,
+  type ReleaseChannel,
+  type ReleaseRecord,
+  type ReleaseVerdict,
+  readReleaseChannel,
+} from './drivers/releases/index.ts';
+export { copyStoppedLedger } from './kernel/ledger-copy.ts';
 export { createLog, type Log } from './kernel/log.ts';
 export { defaultDataDir, readSettings, SettingError } from './kernel/settings.ts';
 export { writeSignInPage } from './kernel/sign-in-page.ts';
@@ -50,10 +64,16 @@ export type RunningServer = {
   createSetupLink(): string | undefined;
   /** Reports whether no recovery kit was made or declined yet. */
   lacksRecoveryKit(): boolean;
+  /** Resolves with a sentence when another server was promoted, so that this one must end. */
+  superseded: Promise<string>;
   /** Returns where the key of the vault is stored, and the reason when the vault is sealed. */
   vault(): VaultStatus;
   /** Tries to open a sealed vault: with a passphrase, or by asking the keychain or key file again. Throws for a wrong passphrase. */
   unseal(passphrase?: string): Promise<VaultStatus>;
+  /** Calls back with the work of the local owner at once, and with each change. Returns the function that unsubscribes. */
+  followWork(follower: (work: OwnerWork) => void): () => void;
+  /** Calls back with each event that the local owner wants to be notified of. */
+  onNotice(listener: (notice: OwnerNotice) => void): () => void;
   close(): Promise<void>;
 };
 export type StartOptions = {
@@ -64,6 +84,8 @@ export type StartOptions = {
   supervisor?: Required<Pick<RunnerOptions, 'nodePath' | 'entry'>>;
   /** For one person on one machine: stores a first key in the keychain of the system, when there is one. */
   prefersKeychain?: boolean;
+  /** The desktop around the server, for commands that show it. */
+  desktop?: RuntimeFile['desktop'];
 };
 
 /** Starts the server. The desktop, the command line and the tests all use it. Throws `StartError`. */
@@ -93,8 +115,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   }
 }
 
-/** Exports of a data folder on which no server runs. */
-export type StoppedFolder = { exports: App['domains']['exports']; close(): Promise<void> };
+/** Domains of a data folder on which no server runs. */
+export type StoppedFolder = { db: Db; domains: App['domains']; close(): Promise<void> };
 
 /**
  * Opens a stopped data folder for one command: without HTTP, and nothing that waits there is started. Throws `StartError`
@@ -119,7 +141,7 @@ export async function openStoppedFolder({ settings, log, clock = systemClock }: 
     const { sealedBy } = context.vault;
     if (sealedBy) throw new StartError(`The states cannot be read without their key. ${sealedBy.message}`);
     const bound: Bound = { baseUrl: 'http://127.0.0.1', port: 0, operatorPort: undefined };
-    return { exports: buildDomains({ ...context, bound }).exports, close };
+    return { db: context.db, domains: buildDomains({ ...context, bound }), close };
   } catch (error) {
     await close();
     throw error;
@@ -140,7 +162,7 @@ const closeDrivers = async (drivers: Drivers): Promise<void> => {
 type Ending = () => void | Promise<void>;
 
 async function serve(
-  { settings, log, clock = systemClock, supervisor, prefersKeychain = false }: StartOptions,
+  { settings, log, clock = systemClock, supervisor, prefersKeychain = false, desktop }: StartOptions,
   cleanups: Ending[],
 ): Promise<Omit<RunningServer, 'close'>> {
   const { dataDir } = settings;
@@ -153,14 +175,20 @@ async function serve(
     await closeDrivers(context);
     context.db.close();
   });
+  const refusal = findRunRefusal();
+  if (refusal !== undefined) log.warn({}, refusal);
   // Located while the rest starts; later callers share the same promise.
-  context.toolManager.current().catch((error) => log.warn(faultFields(error), 'the tool could not be probed'));
+  const tool = context.toolManager
+    .current()
+    .catch((error: unknown) => log.warn(faultFields(error), 'the tool could not be probed'));
   const operatorToken =
     settings.operatorToken ??
     readOrMakeToken(path.join(dataDir, 'operator-token'), () => newToken(tokenPrefixes.operator));
   const app = composeApp(context, { operatorToken, bound, tls: readCertificate(settings) });
   const isSealed = context.vault.sealedBy !== undefined;
   if (!isSealed) prepareLedger(app, context);
+  const watch = buildOwnerWatch(context, app.domains);
+  cleanups.push(watch.stop);
   const { runs, identity, signIn, keys, fence, formPackages } = app.domains;
   cleanups.push(() => stopWork(app.domains));
   cleanups.push(async () => {
@@ -171,16 +199,19 @@ async function serve(
   });
   // Before the first request, which would otherwise write for a server that the fence does not name.
   await fence.start();
+  const superseded = watchTerm(fence, settings);
   if (settings.formHost) await formPackages.reread();
   const operatorUrl = await listen(app.http, { settings, bound, cleanups });
   const url = bound.baseUrl;
   failpoint('start.listening');
   await context.runner.endAllLeftovers(path.join(dataDir, 'capsules'));
-  context.runner.warm();
+  // Without a tool no Run starts, so no supervisor waits for one.
+  void tool.then((found) => found && context.runner.warm());
   // While the vault is sealed nothing is queued, started or adopted. Running supervisors continue.
   keys.start(() => {
     if (isSealed) prepareLedger(app, context);
     startWork(app.domains);
+    watch.refresh();
   });
   writeRuntimeFile(dataDir, {
     pid: process.pid,
@@ -188,6 +219,7 @@ async function serve(
     ...(operatorUrl !== undefined && { operatorUrl }),
     startedAt: new Date(startedAt).toISOString(),
     version: context.version,
+    ...(desktop && { desktop }),
   });
   failpoint('start.ready');
   const { sealedBy } = context.vault;
@@ -197,8 +229,11 @@ async function serve(
     url,
     dataDir,
     operatorToken,
-    createSignInLink: () => (context.vault.sealedBy ? `${url}/unseal` : identity.createLink({}, url).url),
+    superseded,
+    createSignInLink: () => (context.vault.sealedBy ? `${url}/sign-in` : identity.createLink({}, url).url),
     createSetupLink: () => (context.vault.sealedBy ? undefined : signIn.setupLink(url)),
+    followWork: watch.follow,
+    onNotice: watch.onNotice,
     lacksRecoveryKit: () => !context.vault.sealedBy && keys.recoveryKit().state === 'none',
     vault: keys.status,
     async unseal(passphrase) {
@@ -208,9 +243,23 @@ async function serve(
   };
 }
 
+/** Resolves with a sentence when another server takes the next term. Throws `StartError` when one has. */
+function watchTerm(fence: App['domains']['fence'], settings: Settings): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  if (settings.fence !== 'nats') return promise;
+  if (fence.isLost()) throw new StartError(supersededMessage);
+  fence.onChange(() => {
+    if (fence.isLost()) resolve(supersededMessage);
+  });
+  return promise;
+}
+const supersededMessage =
+  'Another server of this installation was promoted, so this one has ended. Its ledger is out of date: do not start it again.';
+
 /** Starts what works without a request: queues, timers and the cleanup. Each part acts only while its gate is open. */
 function startWork({
   queue,
+  remoteRuns,
   stateResources,
   expiry,
   planExpiry,
@@ -232,6 +281,7 @@ function startWork({
   // First, so that nothing works on the rows of a deleted Workspace.
   workspaceRemoval.start();
   queue.start();
+  remoteRuns.start();
   copies.coordinator.start();
   stateResources.projector.start();
   failpoint('start.resumed');
@@ -254,7 +304,7 @@ function startWork({
 async function stopWork(domains: App['domains']): Promise<void> {
   const { queue, stateResources, expiry, holdEnds, planExpiry, schedule, updates, driftSchedule } = domains;
   const { fence, keys, gcScheduler, webhooks, mail, interfaces, connections, workspaceRemoval, backups } = domains;
-  const { backupScheduler, copies, installationBackupScheduler } = domains;
+  const { backupScheduler, copies, installationBackupScheduler, remoteRuns } = domains;
   expiry.stop();
   holdEnds.stop();
   planExpiry.stop();
@@ -264,6 +314,7 @@ async function stopWork(domains: App['domains']): Promise<void> {
   const working = [
     fence,
     queue,
+    remoteRuns,
     backupScheduler,
     copies.coordinator,
     installationBackupScheduler,

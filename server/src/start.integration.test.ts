@@ -60,6 +60,13 @@ describe('a data folder', () => {
     await start();
   });
 
+  it('without a tool starts no supervisor in advance', async () => {
+    const { url } = await start();
+    const { runner } = (await (await fetch(`${url}/api/v1/capabilities`)).json()) as { runner: object };
+    expect(runner).toMatchObject({ available: false });
+    expect(fs.existsSync(inDir('standby'))).toBe(false);
+  });
+
   it('warns of unknown settings by name at its start', async () => {
     const lines: unknown[] = [];
     const log = createLog('silent');

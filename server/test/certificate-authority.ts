@@ -5,8 +5,8 @@ type Pair = { cert: string; key: string };
 const common = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
 
 /** Creates a certificate authority of a test, and a certificate that it signs for this machine; all as PEM. */
-export async function createAuthority(): Promise<{ ca: string; server: Pair }> {
-  const authority = await generate([{ name: 'commonName', value: 'Authority of a test' }], {
+export async function createAuthority(name = 'Authority of a test'): Promise<{ ca: string; server: Pair }> {
+  const authority = await generate([{ name: 'commonName', value: name }], {
     ...common,
     extensions: [
       { name: 'basicConstraints', cA: true, critical: true },

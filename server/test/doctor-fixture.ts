@@ -20,14 +20,16 @@ export let server: TestServer;
 export const clock = heldClock();
 /** A machine without a fault at the start of each test. */
 export let machine: Machine;
+export const soundMachine: Machine = {
+  findTool: async () => ({ name: 'tofu', version: '1.12.6', path: '/nowhere/tofu' }),
+  probe: async () => ({ sandbox: 'bwrap', network: 'isolated' }),
+  freeBytes: () => 1e12,
+  shortfall: () => undefined,
+  platform: 'linux',
+};
 function startInOrder(): void {
   clock.advance(Date.now() - clock.now());
-  machine = {
-    findTool: async () => ({ name: 'tofu', version: '1.12.6', path: '/nowhere/tofu' }),
-    probe: async () => ({ sandbox: 'bwrap', network: 'isolated' }),
-    freeBytes: () => 1e12,
-    shortfall: () => undefined,
-  };
+  machine = { ...soundMachine };
 }
 
 /** A server for each test, where a test damages the server for others. */

@@ -55,7 +55,7 @@ export const fenceAt = (
     activity: { record: () => {} },
     target: {
       store: createObjectStore({ ...bucket.connection, keys: keysOfBucket }),
-      bucket: bucket.connection.bucket,
+      address: `s3://${bucket.connection.bucket}`,
       prefix: 'fence',
       installationId: more.installationId ?? 'installation-1',
       serverId,

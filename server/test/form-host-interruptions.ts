@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, vi } from 'vitest';
+import { depth } from '../../e2e/fixtures/depth.ts';
 import { effectOf, expectSound, type OperationCase, prepareFolder } from './form-host-operations.ts';
 import { type FormHostProcess, type FormRequest, openFormHost } from './form-host-process.ts';
 import { tempDir } from './harness.ts';
@@ -31,9 +32,26 @@ const inLedger: readonly Point[] = [
 ];
 
 /** Returns the points that an operation passes, in their order. */
-export const pointsOf = ({ name }: OperationCase): readonly Point[] => {
+const pointsOf = ({ name }: OperationCase): readonly Point[] => {
   if (name === 'refresh') return inLedger;
   return name === 'delete' ? onDisk.filter(([point]) => !point.startsWith('durable.')) : onDisk;
+};
+
+/** Points around what cannot be undone: the name of the native object, and the second transaction. */
+const irreversible = ['durable.written@1', 'durable.renamed@1', 'ledger.commit@2', 'ledger.committed@1'];
+const fewPointsOf = (operation: OperationCase): readonly Point[] =>
+  pointsOf(operation).filter(([point]) => irreversible.includes(point));
+
+/** Returns the points at which an operation is interrupted: all of a create and, in a deep run, all of every other one. */
+export const interruptedPointsOf = (operation: OperationCase): readonly Point[] => {
+  const points = pointsOf(operation);
+  return operation.name === 'create' ? points : depth({ quick: fewPointsOf(operation), deep: points });
+};
+
+/** Returns the points at which the process of an operation is killed; a quick run kills most operations only once. */
+export const killedPointsOf = (operation: OperationCase): readonly Point[] => {
+  const few = fewPointsOf(operation);
+  return depth({ quick: operation.name === 'create' ? few : few.slice(-1), deep: pointsOf(operation) });
 };
 
 const soon = { timeout: 5_000, interval: 5 };

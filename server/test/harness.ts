@@ -3,6 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import os from 'node:os';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { removeTree } from '#server/kernel/remove-tree';
 import { operatorApi, publicApi } from '#shared/api';
 import { type Client, createClient, type Send } from '#shared/kernel/client';
@@ -11,11 +12,12 @@ import { accounts } from '../src/domains/identity/schema.ts';
 import { members } from '../src/domains/workspaces/schema.ts';
 import { type RunningServer, startServer } from '../src/index.ts';
 import { type Clock, systemClock } from '../src/kernel/clock.ts';
-import { type Db, openDb } from '../src/kernel/db.ts';
+import type { Db } from '../src/kernel/db.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { createLog, type Log } from '../src/kernel/log.ts';
 import { type Environment, lastPort, readSettings } from '../src/kernel/settings.ts';
 import { checkAnswer } from './answer-check.ts';
+import { copyEmptyLedger, openTestLedger } from './empty-ledger.ts';
 import { type EventReader, readEvents } from './event-reader.ts';
 
 /** Every route of the product as a typed call. */
@@ -58,6 +60,8 @@ export type TestServer = {
   join(role: Role | undefined): Promise<{ subject: string; token: string; api: TestClient }>;
   /** A second connection to the ledger, for states that no request produces without a tool. */
   ledger<T>(work: (db: Db) => T): T;
+  /** Follows the work and the notices of the owner, as a host of the server does. */
+  readonly watch: Pick<RunningServer, 'followWork' | 'onNotice'>;
   /** Stops the server and starts it again on the same data folder. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -73,6 +77,9 @@ export const heldClock = (at = Date.parse('2030-01-01T00:00:00.000Z')) => {
 };
 
 export const tempDir = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'groundctl-test-'));
+
+/** A temporary folder outside /dev, where a Capsule may not write. */
+export const tempDirOnDisk = (): string => fs.mkdtempSync('/tmp/groundctl-test-');
 
 /** Beside the data, so that it is copied and removed with it. */
 export const testKeyFile = (dataDir: string): string => path.join(dataDir, 'keys', 'master.key');
@@ -102,6 +109,7 @@ export async function startTestServer({
   onAnswer,
 }: TestOptions = {}): Promise<TestServer> {
   const noTool = path.join(dataDir, 'no-tool');
+  copyEmptyLedger(dataDir);
   const start = () =>
     startServer({
       settings: readSettings(
@@ -130,13 +138,13 @@ export async function startTestServer({
   const bearer = { authorization: `Bearer ${session.token}` };
   let second: Db | undefined;
   const ledger = <T>(work: (db: Db) => T): T => {
-    second ??= openLedger(dataDir);
+    second ??= openTestLedger(dataDir);
     return work(second);
   };
   const stop = async () => {
     second?.close();
     second = undefined;
-    await running.close();
+    await closed(running);
   };
   const events = (address: string, headers: Record<string, string> = {}) =>
     readEvents(localUrl() + address, { ...bearer, ...headers });
@@ -154,10 +162,7 @@ export async function startTestServer({
     subject: session.subject,
     workspaceId,
     api,
-    as,
-    raw,
-    events,
-    ledger,
+    ...{ as, raw, events, ledger },
     request: (method, address, body, headers) =>
       raw({
         method,
@@ -175,6 +180,7 @@ export async function startTestServer({
       const issued = (await as(running.operatorToken).issueSession({ body: { subject } })).body.session;
       return { subject, token: issued.token, api: as(issued.token) };
     },
+    watch: watchOf(() => running),
     async restart() {
       await stop();
       running = await start();
@@ -186,13 +192,15 @@ export async function startTestServer({
   };
 }
 
-/** Opens the ledger beside the server. Rows of a test need not survive a power cut, so none of them waits for the disk. */
-function openLedger(dataDir: string): Db {
-  const db = openDb(dataDir, (error) => {
-    throw error;
-  });
-  db.sqlite.pragma('synchronous = OFF');
-  return db;
+const watchOf = (running: () => RunningServer): TestServer['watch'] => ({
+  followWork: (follower) => running().followWork(follower),
+  onNotice: (listener) => running().onNotice(listener),
+});
+
+/** Closes a server, and waits until clients of this process have seen the end of the connections that they keep. */
+async function closed(running: RunningServer): Promise<void> {
+  await running.close();
+  for (let turn = 0; turn < 2; turn += 1) await setImmediate();
 }
 
 function addAccount(db: Db, who: { subject: string; workspaceId: string; role: Role | undefined }): void {

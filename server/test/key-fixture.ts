@@ -24,10 +24,11 @@ import {
 import { interimSealKey } from '../src/drivers/vault/interim-key.ts';
 import { sealBytes } from '../src/drivers/vault/seal.ts';
 import { systemClock } from '../src/kernel/clock.ts';
-import { type Db, openDb } from '../src/kernel/db.ts';
+import type { Db } from '../src/kernel/db.ts';
 import { readInstallationId } from '../src/kernel/installation.ts';
 import { createLog } from '../src/kernel/log.ts';
 import { createCursors } from '../src/kernel/page.ts';
+import { openTestLedger } from './empty-ledger.ts';
 
 type KeyFixtureOptions = {
   dir: string;
@@ -53,9 +54,7 @@ export const plainSources = (dir: string, passphraseFile?: string): KeySources =
 
 /** The ledger, its vault and its key storage, without the rest of a server. */
 export async function openKeyFixture({ dir, uses = () => [], passed = () => {}, ...more }: KeyFixtureOptions) {
-  const db = openDb(dir, (error) => {
-    throw error;
-  });
+  const db = openTestLedger(dir);
   const clock = systemClock;
   const log = createLog('silent');
   const store = createKeysStore(db, clock.now);
@@ -189,7 +188,7 @@ export function makeInterimFolder(dir: string): Buffer {
   const key = randomBytes(32);
   fs.mkdirSync(path.dirname(interimKeyFile(dir)), { recursive: true, mode: 0o700 });
   fs.writeFileSync(interimKeyFile(dir), key, { mode: 0o600 });
-  const db = openDb(dir, () => {});
+  const db = openTestLedger(dir);
   const seal = (context: SealContext, plain: Buffer) =>
     sealBytes(interimSealKey(key), { layout: 1, keyVersion: 1 }, { context, plain });
   fillLedger(db, seal, interimInstallationKey(key, 'audit').toString('hex'));

@@ -81,6 +81,7 @@ export async function seedCapsule(server: TestServer, more: Partial<CapsuleRow> 
     writablePaths: null,
     note: null,
     driftSchedule: null,
+    runnerPoolId: null,
     labels: null,
     compatibilityReportId: null,
     compatibilityStatus: null,

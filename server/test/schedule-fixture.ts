@@ -19,11 +19,12 @@ import { createSourcesStore } from '../src/domains/sources/store.ts';
 import { archivePath } from '../src/drivers/archive/index.ts';
 import { type ModuleReport, scanKeyOf } from '../src/drivers/scan/index.ts';
 import type { Clock } from '../src/kernel/clock.ts';
-import { type Db, openDb } from '../src/kernel/db.ts';
+import type { Db } from '../src/kernel/db.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { createLog, type Log } from '../src/kernel/log.ts';
 import { readSettings } from '../src/kernel/settings.ts';
 import type { FenceSettings } from '../src/kernel/settings-fence.ts';
+import { openTestLedger } from './empty-ledger.ts';
 import { tempDir, testKeyFile } from './harness.ts';
 import { createLooseVault } from './loose-vault.ts';
 import { createScriptedRunner, type ScriptedRunner } from './scripted-runner.ts';
@@ -119,15 +120,6 @@ async function stopWork({ queue, expiry, connections, updates }: Domains): Promi
   await Promise.all([queue.stop(), connections.revocations.stop(), updates.stop()]);
 }
 
-function openFastDb(dataDir: string): Db {
-  const db = openDb(dataDir, (error) => {
-    throw error;
-  });
-  // No power cuts are simulated here, and thousands of schedules would wait for the disk.
-  db.sqlite.pragma('synchronous = OFF');
-  return db;
-}
-
 function openNoKeys(db: Db, clock: Clock) {
   const { sealSecret, openSecret } = createLooseVault();
   return { vault: { ...sealer, sealSecret, openSecret }, keysStore: createKeysStore(db, clock.now) };
@@ -151,7 +143,7 @@ export async function openScheduleFixture(
   const dataDir = tempDir();
   const runner = createScriptedRunner();
   writeArchive(dataDir);
-  const db = openFastDb(dataDir);
+  const db = openTestLedger(dataDir);
   const log = createLog('silent');
   const find = async () => ({ ...scheduleTool, origin: 'setting' as const });
   const context = {

@@ -43,11 +43,8 @@ export type ScriptedRunner = Runner & {
  */
 export function createScriptedRunner(): ScriptedRunner {
   const startedRuns = new Map<string, ScriptedRun>();
-  const bells = new Map<string, Set<() => void>>();
+  const { ring, nextRing } = createBells();
   const find = (runDir: string) => startedRuns.get(path.basename(runDir));
-  const ring = (runId: string) => {
-    for (const wake of bells.get(runId) ?? []) wake();
-  };
   async function follow(runDir: string, { fromOffset, onRecords, signal }: Taker): Promise<'ended' | 'lost'> {
     const runId = path.basename(runDir);
     for (let offset = fromOffset; ; ) {
@@ -59,11 +56,8 @@ export function createScriptedRunner(): ScriptedRunner {
       if (records.length > 0) await onRecords(records, offset);
       if (records.some(({ t }) => t === 'outcome')) return 'ended';
       if (!wasAlive) return 'lost';
-      await new Promise<void>((resolve) => {
-        bells.set(runId, (bells.get(runId) ?? new Set()).add(resolve));
-        signal?.addEventListener('abort', () => resolve(), { once: true });
-      });
-      bells.get(runId)?.clear();
+      // It may have rung while the records were taken.
+      if (isWaiting(find(runDir), offset)) await nextRing(runId, signal);
     }
   }
   const say = (runId: string, record: JournalRecord) => {
@@ -116,6 +110,32 @@ export function createScriptedRunner(): ScriptedRunner {
     close: async () => {},
   };
   return scripted as unknown as ScriptedRunner;
+}
+
+/** Reports whether a Run has written no more than `offset` records and still lives. */
+const isWaiting = (run: ScriptedRun | undefined, offset: number): boolean =>
+  run?.isAlive === true && run.journal.length <= offset;
+
+/** Creates the bells that wake the followers of each Run. Nothing is left of a follower that has stopped. */
+function createBells() {
+  const bells = new Map<string, Set<(value?: unknown) => void>>();
+  return {
+    ring(runId: string): void {
+      for (const wake of bells.get(runId) ?? []) wake();
+    },
+    async nextRing(runId: string, signal: AbortSignal | undefined): Promise<void> {
+      // The server may have stopped while the records were taken.
+      if (signal?.aborted) return;
+      const { promise, resolve: wake } = Promise.withResolvers<unknown>();
+      const waiting = bells.get(runId) ?? new Set();
+      bells.set(runId, waiting.add(wake));
+      signal?.addEventListener('abort', wake);
+      await promise;
+      signal?.removeEventListener('abort', wake);
+      waiting.delete(wake);
+      if (waiting.size === 0) bells.delete(runId);
+    },
+  };
 }
 
 const sides = { actions: ['update'], before: null, after: null, afterUnknown: false };

@@ -36,6 +36,7 @@ import { reAdoptionsApi } from './re-adoptions/api.ts';
 import { restoresApi } from './restores/api.ts';
 import { revisionPlansApi } from './revision-plans/api.ts';
 import { runGroupsApi } from './run-groups/api.ts';
+import { runnerPoolsApi, runnerPoolsOperatorApi } from './runner-pools/api.ts';
 import { runsApi } from './runs/api.ts';
 import { searchApi } from './search/api.ts';
 import { signInApi } from './signin/api.ts';
@@ -67,6 +68,7 @@ export const publicApi = mergeApis(
   codeApi,
   connectionsApi,
   capsulesApi,
+  runnerPoolsApi,
   stateVersionsApi,
   interfacesApi,
   formResourceRecordsApi,
@@ -114,6 +116,7 @@ export const operatorApi = mergeApis(
   installationBackupsApi,
   exportsApi,
   installationOperatorApi,
+  runnerPoolsOperatorApi,
 );
 
 /** Endpoints of the form host, which exist only where an operator has enabled it. */

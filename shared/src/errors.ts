@@ -111,11 +111,13 @@ export const argumentReasons = [
   'import_state_encrypted',
   'import_state_version_unsupported',
   'import_state_invalid',
+  'runner_pool_default_invalid',
+  'nats_configuration_invalid',
 ] as const;
 export type ArgumentReason = (typeof argumentReasons)[number];
 
 /** `details.reason` of 503 `ledger_read_only` when the disk is not the cause. */
-export type ReadOnlyReason = 'fence_lost';
+export type ReadOnlyReason = 'fence_lost' | 'fence_unconfirmed';
 
 /** `details.reason` of a 400 `install_link_invalid`. */
 export const installLinkReasons = [
@@ -231,6 +233,15 @@ export const preconditionReasons = [
   'copy_revision_ended',
   'copy_revision_open',
   'copy_upstream_unavailable',
+  'runners_not_configured',
+  'runner_pool_not_allowed',
+  'runner_pool_without_folders',
+  'runner_pool_name_taken',
+  'runner_pool_in_use',
+  'runner_enrolment_used',
+  'runner_enrolment_expired',
+  'runner_enrolment_cancelled',
+  'runner_key_enrolled',
 ] as const;
 export type PreconditionReason = (typeof preconditionReasons)[number];
 

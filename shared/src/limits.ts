@@ -91,6 +91,12 @@ export const backupLimits = {
   leftFiles: 400_000,
 } as const;
 
+/**
+ * Runner machines: time for which an enrolment may be used, least time between two writes of a machine's last beat, and
+ * time after the last beat for which a machine counts as live.
+ */
+export const runnerLimits = { enrolmentMinutes: 15, seenEveryMs: 10_000, liveMs: 45_000 } as const;
+
 /** Backups of one Workspace that are queued or made. */
 export const queuedBackupsPerWorkspace = 5;
 

@@ -20,6 +20,7 @@ export async function openDataFolder(flags: Flags): Promise<OpenExamination> {
     dataDir,
     clock: systemClock,
     machine: {
+      platform: process.platform,
       findTool: () => locateTool(host).catch(() => undefined),
       probe: probeSandbox,
       freeBytes: () => freeBytes(dataDir),

@@ -1,16 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import { ApiError, createClient } from '#shared/kernel/client';
 import { keysApi } from '#shared/keys/api';
 import { checkKit, restoreKey } from '../compose/key-restore.ts';
 import { openRecoveryKit, type RecoveryKit, RecoveryKitError } from '../domains/keys/index.ts';
-import { syncFolder } from '../kernel/disk.ts';
 import { readSettings, type Settings } from '../kernel/settings.ts';
 import { sayBackupError } from './backup-errors.ts';
 import { decryptWithOf, encryptForOf } from './backup-keys.ts';
 import { exitCodes, failed, wrongUse } from './exit-codes.ts';
 import { createSend } from './http-send.ts';
-import { fileExists } from './new-file.ts';
+import { writePrivateFile } from './new-file.ts';
 import { findOperatorServer, noServerMessage } from './operator-server.ts';
 import type { OptionValues, ParsedCommand } from './options.ts';
 
@@ -20,7 +18,7 @@ export async function runKitCreate({ args, options }: ParsedCommand): Promise<nu
   const client = connect(settingsOf(options));
   const body = bodyOf(await encryptForOf(options));
   const { text } = (await client.createRecoveryKitAsOperator({ body }).catch(explainRefusal)).body;
-  writeNew(file, text);
+  writePrivateFile(file, text);
   return say(`The recovery kit is in ${file}. Keep it away from this machine, and its passphrase in another place.`);
 }
 
@@ -54,18 +52,6 @@ function bodyOf(target: Awaited<ReturnType<typeof encryptForOf>>) {
   const [recipient, ...others] = target.recipients;
   if (others.length > 0) throw wrongUse('A kit has one recipient. Create another kit for the next one.');
   return { recipient };
-}
-
-/** Never replaces a file: it may be the only kit of another installation. */
-function writeNew(file: string, text: string): void {
-  try {
-    writeFileSync(file, text, { flag: 'wx', mode: 0o600, flush: true });
-    syncFolder(path.dirname(path.resolve(file)));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw fileExists(file);
-    throw failed('not_written', `${file} cannot be written (${code}). Name a file in a folder that you may write to.`);
-  }
 }
 
 async function openKit(file: string, options: OptionValues): Promise<RecoveryKit> {

@@ -1,6 +1,8 @@
 import { startServer } from '../index.ts';
 import { createLog } from '../kernel/log.ts';
+import { trimMemoryWhenIdle } from '../kernel/memory-trim.ts';
 import { readSettings } from '../kernel/settings.ts';
+import { exitCodes } from './exit-codes.ts';
 import type { Flags } from './flags.ts';
 
 const kitOffer =
@@ -13,14 +15,16 @@ export async function runServe(flags: Flags): Promise<number> {
   const setupLink = server.createSetupLink();
   if (setupLink) process.stdout.write(`The owner has no password yet. Set up the owner with: ${setupLink}\n`);
   if (server.lacksRecoveryKit()) process.stdout.write(kitOffer);
-  await untilStopped();
+  trimMemoryWhenIdle();
+  const reason = await Promise.race([untilStopped(), server.superseded]);
+  if (reason !== undefined) process.stderr.write(`${reason}\n`);
   await server.close();
-  return 0;
+  return reason === undefined ? exitCodes.done : exitCodes.failed;
 }
 
 /** Resolves at the first SIGINT or SIGTERM. */
-export const untilStopped = (): Promise<void> =>
+export const untilStopped = (): Promise<undefined> =>
   new Promise((resolve) => {
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
+    process.once('SIGINT', () => resolve(undefined));
+    process.once('SIGTERM', () => resolve(undefined));
   });

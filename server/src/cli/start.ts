@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import type { VaultStatus } from '#shared/keys/contract';
 import { type RunningServer, startServer } from '../index.ts';
 import { createConsoleLog } from '../kernel/log.ts';
+import { trimMemoryWhenIdle } from '../kernel/memory-trim.ts';
 import { defaultDataDir, readSettings, type Settings } from '../kernel/settings.ts';
 import { writeSignInPage } from '../kernel/sign-in-page.ts';
 import { StartError } from '../kernel/start-error.ts';
@@ -23,8 +24,10 @@ export async function runStart(flags: Flags): Promise<number> {
   say(`Ground Control serves ${server.url}, with its data in ${settings.dataDir}`);
   sayVault(server.vault());
   await show(server.createSignInLink(), settings.dataDir);
+  const stopped = untilStopped();
   say('Press Ctrl-C to stop it.');
-  await untilStopped();
+  trimMemoryWhenIdle();
+  await stopped;
   await server.close();
   return 0;
 }

@@ -56,6 +56,7 @@ import { reAdoptionsRoutes } from '../domains/re-adoptions/index.ts';
 import { restoresRoutes } from '../domains/restores/index.ts';
 import { revisionPlansRoutes } from '../domains/revision-plans/index.ts';
 import { runGroupsRoutes } from '../domains/run-groups/index.ts';
+import { runnerPoolsRoutes } from '../domains/runner-pools/index.ts';
 import { runsRoutes } from '../domains/runs/index.ts';
 import { createSearchService, createSearchStore, searchRoutes } from '../domains/search/index.ts';
 import { signInRoutes } from '../domains/signin/index.ts';
@@ -110,7 +111,7 @@ export function createApp(parts: AppParts): App {
   const receipts = createReceipts(db, clock, () => vault.installationKey('receipts'));
   receipts.sweep();
   const mount = createMount(http, { db, receipts, gate });
-  const metrics = createMetrics({ ...parts, runs: domains.runs, dataDir: parts.settings.dataDir });
+  const metrics = createMetrics({ ...parts, ...domains, dataDir: parts.settings.dataDir });
   installObserver(http, metrics.observeRequest);
   mountDomains({ mount, parts, domains, metrics });
   mountRetired(http, retiredRoutes);
@@ -213,6 +214,7 @@ const withoutDeleted = (
   );
 
 const failedBackupNote = 'The scheduled backup of the installation failed. Run groundctl doctor.';
+const behindNote = 'The replica of the ledger does not confirm the newest changes. Check the service of Litestream.';
 const pausedNote = 'Restored from a backup. Scheduled work is off until its owner ends the pause.';
 
 type Mounting = { mount: ReturnType<typeof createMount>; parts: AppParts; domains: Domains; metrics: Metrics };
@@ -238,6 +240,7 @@ function mountDiscovery({ mount, parts, domains }: Omit<Mounting, 'metrics'>): v
       ...(domains.installationBackupScheduler.find()?.failed
         ? [{ name: 'backup', ok: true, note: failedBackupNote }]
         : []),
+      ...(domains.points.behindSince() === undefined ? [] : [{ name: 'replica_behind', ok: true, note: behindNote }]),
       ...(domains.pause.isPaused() ? [{ name: 'paused', ok: true, note: pausedNote }] : []),
     ],
   });
@@ -260,6 +263,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   codeRoutes(mount, domains);
   connectionsRoutes(mount, domains);
   capsulesRoutes(mount, domains.capsules);
+  runnerPoolsRoutes(mount, domains.runnerPools);
   stateVersionsRoutes(mount, domains.states);
   formPackagesRoutes(mount, domains.formPackages);
   formResourceRecordsRoutes(mount, domains.formHost);

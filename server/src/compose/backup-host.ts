@@ -33,6 +33,7 @@ export const openRestoredFolder =
         probe: () => Promise.reject(new Error('The machine is not checked.')),
         freeBytes: () => freeBytes(dataDir),
         shortfall: () => undefined,
+        platform: process.platform,
       },
       sealedColumns,
       openVault: (ledger) => {

@@ -22,6 +22,7 @@ import { createWorkGate } from '../kernel/work-gate.ts';
 import type { AppContext } from './app-context.ts';
 import { buildFence } from './fence.ts';
 import { buildMail } from './mail.ts';
+import { buildDurablePoints } from './replica.ts';
 
 export type BaseDomains = ReturnType<typeof buildBase>;
 
@@ -35,6 +36,7 @@ export function buildBase(context: AppContext) {
   const pause = createPause(db);
   const fence = buildFence(context, { activity, pause });
   const gates = buildGates(fence, pause);
+  const points = buildDurablePoints(context, outbox);
   const passwords = createPasswords();
   const takeTry = createRateLimit({ clock, perMinute: rateLimits.passwords.perEmail }).take;
   const endDenied = endDeniedStreams;
@@ -87,6 +89,7 @@ export function buildBase(context: AppContext) {
     mail,
     usage,
     fence,
+    points,
     ...gates,
   };
 }
@@ -96,7 +99,7 @@ export function buildBase(context: AppContext) {
  * the cleanup on.
  */
 function buildGates(fence: FenceService, pause: Pause) {
-  const fenced = { mayAct: () => !fence.isLost(), onChange: fence.onChange };
+  const fenced = { mayAct: fence.mayWrite, onChange: fence.onChange };
   const resumed = { mayAct: () => !pause.isPaused(), onChange: pause.onResumed };
   return { workGate: createWorkGate([fenced]), unattendedGate: createWorkGate([fenced, resumed]) };
 }

@@ -8,7 +8,9 @@ import { createInterfaces } from '../domains/interfaces/index.ts';
 import { createLifecycleStore } from '../domains/lifecycle/index.ts';
 import { createOutputSharesService, createOutputSharesStore } from '../domains/output-shares/index.ts';
 import { createRecoveryProofs, createRecoveryStore } from '../domains/re-adoptions/index.ts';
+import { createRunnerPoolsService } from '../domains/runner-pools/index.ts';
 import { createStateVersionsService } from '../domains/state-versions/index.ts';
+import { jobFormat } from '../runner/index.ts';
 import type { AppContext } from './app-context.ts';
 import type { BaseDomains } from './base.ts';
 import { listReservedPaths, realPathOf } from './reserved-paths.ts';
@@ -40,7 +42,9 @@ export function buildCapsules(context: AppContext, base: BaseDomains) {
       home: realPathOf(home),
       reserved: listReservedPaths(settings, { env: process.env, home }),
     },
+    requireAllowedPool: (workspaceId, poolId) => runnerPools.requireAllowed(workspaceId, poolId),
   });
+  const runnerPools = buildRunnerPools(context, base);
   const states = createStateVersionsService({ ...shared, vault, capsules });
   const hostnames = createHostnames({
     findHolder: configs.findHostnameHolder,
@@ -77,8 +81,31 @@ export function buildCapsules(context: AppContext, base: BaseDomains) {
     shares,
     listDrift: createListDrift(driftStore),
   });
-  return { configs, configEdits, recovery, capsules, states, interfaces, hostnames, shares, dependencies, driftStore };
+  return {
+    configs,
+    configEdits,
+    recovery,
+    capsules,
+    runnerPools,
+    states,
+    interfaces,
+    hostnames,
+    shares,
+    dependencies,
+    driftStore,
+  };
 }
+
+/** Builds the pools of runner machines. Without a NATS server only `local` can be used. */
+const buildRunnerPools = ({ settings }: AppContext, { shared, activity, runs, workspaces }: BaseDomains) =>
+  createRunnerPoolsService({
+    ...shared,
+    activity,
+    runs,
+    workspaces,
+    isConfigured: settings.natsUrl !== undefined,
+    jobFormat,
+  });
 
 type InterfacePorts = Pick<
   Parameters<typeof createInterfaces>[0],

@@ -44,4 +44,5 @@ const endsOf = (parts: Parts, clock: AppContext['clock']): RestoreEnds => ({
   grants: parts.issuer.grants.endEvery,
   deliveries: parts.webhooks.dropEveryPending,
   mails: parts.notifications.deleteEveryMail,
+  runnerMachines: parts.runnerPools.revokeEvery,
 });

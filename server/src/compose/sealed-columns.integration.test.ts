@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
+import { openTestLedger } from '../../test/empty-ledger.ts';
 import { tempDir } from '../../test/harness.ts';
-import { openDb } from '../kernel/db.ts';
 import { sealedColumns } from './sealed-columns.ts';
 
 /** Columns of bytes that are not sealed, and those that hold the keys themselves. */
@@ -16,7 +16,7 @@ const others = [
 
 test('every column of bytes is either re-encrypted when keys change, or known to be unsealed', () => {
   const dir = tempDir();
-  const { sqlite, close } = openDb(dir, () => {});
+  const { sqlite, close } = openTestLedger(dir);
   const blobs = sqlite
     .prepare(
       `SELECT t.name || '.' || c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c

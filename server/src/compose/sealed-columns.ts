@@ -26,5 +26,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'minted_secrets', column: 'sealed' },
   { table: 'imports', column: 'state' },
   { table: 'restore_states', column: 'state' },
+  { table: 'remote_jobs', column: 'run_key' },
+  { table: 'nats_authority', column: 'sealed', workspace: null, isNumbered: true },
   { table: 'backup_keys', column: 'identity', id: 'workspace_id' },
 ];

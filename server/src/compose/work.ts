@@ -1,9 +1,16 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { localPool } from '#shared/runs/contract';
 import { createAppliesService, createApplyFinish, createHoldCheck, createSealCheck } from '../domains/applies/index.ts';
 import { createHoldEnds, createStalenessNotifier } from '../domains/capsules/index.ts';
 import { createCopiesStore, createPackageComparison } from '../domains/copies/index.ts';
-import { createCapsuleChecks, createExecutionHandler, createSpecBuilder } from '../domains/execution/index.ts';
+import {
+  createCapsuleChecks,
+  createExecutionHandler,
+  createJobBuilder,
+  placementOf,
+  runIdOfFolder,
+} from '../domains/execution/index.ts';
 import {
   createDeleteRuns,
   createGcHold,
@@ -25,6 +32,7 @@ import {
   planFilesOf,
   takeOutputs,
 } from '../domains/plans/index.ts';
+import type { RemoteRuns } from '../domains/remote-runs/index.ts';
 import { createRunGroupsService, createRunGroupsStore } from '../domains/run-groups/index.ts';
 import { createCancel, createExpiry, createFeedReader, createRunQueue } from '../domains/runs/index.ts';
 import { createSyncHandler, createSyncSchedule } from '../domains/sources/index.ts';
@@ -33,12 +41,14 @@ import { createAutoUpdates, createUpdatesStore } from '../domains/updates/index.
 import { createActivator } from '../drivers/activator/index.ts';
 import { archivePath } from '../drivers/archive/index.ts';
 import { freeBytes } from '../kernel/disk.ts';
+import { createDriverByJob, createLocalDriver } from '../runner/index.ts';
 import { type AppContext, foldersOf, mirroredIn } from './app-context.ts';
 import { buildBackups } from './backups.ts';
 import type { BaseDomains } from './base.ts';
 import { buildCapsulePlans } from './capsule-plans.ts';
 import { buildDrift, buildDriftMarks } from './drift.ts';
 import type { RecordDomains } from './records.ts';
+import { buildRemoteRuns, buildRemoteWork } from './remote-runs.ts';
 
 /** Builds the execution side: plans, applies, installations and syncs, their queue, and the cleanup of old files. */
 export function buildWork(context: AppContext, base: BaseDomains, { stores, ...records }: RecordDomains) {
@@ -80,7 +90,7 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
   const groups = createRunGroupsService({ ...known, store: createRunGroupsStore(db), plans, applies });
   const backups = buildBackups(settings, { ...known, plans });
   const capsulePlans = buildCapsulePlans(context, { ...base, ...records, plans, restores: backups.restores });
-  const executionHandler = buildExecution({ ...known, stores, runner: context.runner, settings });
+  const { executionHandler, ...execution } = buildExecutions(context, { ...known, stores });
   const updates = createAutoUpdates({
     ...known,
     store: createUpdatesStore(db),
@@ -102,6 +112,7 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     ...buildDrift(context, { ...base, ...records }, { store: stores.drift, marks: driftMarks, plans }),
     ...capsulePlans,
     queue,
+    remoteRuns: buildRemoteWork({ ...known, ...execution, queue, sealed: stores.plans }),
     schedule: createSyncSchedule({ ...known, store: stores.sources, watch: records.sources.watch }),
     updates,
     cancel: createCancel(known),
@@ -110,6 +121,33 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     holdEnds: createHoldEnds({ ...known }),
     ...buildGc({ ...known, plans }, settings),
   };
+}
+
+type ExecutionsParts = Omit<ExecutionParts, 'driver' | 'findMachineTool' | 'buildJob' | 'settings'> &
+  Omit<Parameters<typeof createJobBuilder>[0], 'store' | 'plans' | 'allowances' | 'buildsWithoutSandbox'> &
+  Parameters<typeof createSealedPlans>[0] &
+  Parameters<typeof buildRemoteRuns>[1] &
+  Parameters<typeof buildRemoteRuns>[2];
+
+/** Builds the handler of plans and applies, with the machines of pools that may execute them. */
+function buildExecutions(context: AppContext, parts: ExecutionsParts) {
+  const { settings } = context;
+  const remote = buildRemoteRuns(context, parts, parts);
+  const buildJob = createJobBuilder({
+    ...parts,
+    store: parts.stores.execution,
+    plans: createSealedPlans(parts),
+    allowances: settings.runAllowances,
+    buildsWithoutSandbox: settings.allowBuildsWithoutSandbox,
+  });
+  const executionHandler = buildExecution({
+    ...parts,
+    settings,
+    buildJob,
+    driver: buildDriver(context, parts.runs, remote),
+    findMachineTool: (runId) => remote?.findTool(runId),
+  });
+  return { executionHandler, remote, buildJob };
 }
 
 type SyncParts = Omit<
@@ -138,14 +176,7 @@ function buildSyncs({ git, settings }: AppContext, parts: SyncParts) {
 
 type ExecutionParts = Omit<
   Parameters<typeof createExecutionHandler>[0],
-  | 'concurrency'
-  | 'completeInput'
-  | 'startChecks'
-  | 'resolveConnections'
-  | 'buildSpec'
-  | 'finishPlan'
-  | 'finishApply'
-  | 'actions'
+  'concurrency' | 'completeInput' | 'startChecks' | 'resolveConnections' | 'finishPlan' | 'finishApply' | 'actions'
 > &
   Parameters<typeof takeOutputs>[1] &
   Omit<Parameters<typeof createCapsuleChecks>[0], 'freeBytes'> &
@@ -153,8 +184,6 @@ type ExecutionParts = Omit<
   Parameters<typeof createAuthorityCheck>[0] &
   Parameters<typeof createHoldCheck>[0] &
   Parameters<typeof createSealCheck>[0] &
-  Omit<Parameters<typeof createSpecBuilder>[0], 'store' | 'plans' | 'allowances' | 'buildsWithoutSandbox'> &
-  Parameters<typeof createSealedPlans>[0] &
   Omit<Parameters<typeof createPlanFinish>[0], 'planTtlMs'> &
   Parameters<typeof createApplyFinish>[0] &
   Omit<
@@ -183,16 +212,27 @@ function buildExecution(parts: ExecutionParts) {
       createSealCheck(parts),
     ],
     resolveConnections: parts.bound.start,
-    buildSpec: createSpecBuilder({
-      ...parts,
-      store: parts.stores.execution,
-      plans: createSealedPlans(parts),
-      allowances: settings.runAllowances,
-      buildsWithoutSandbox: settings.allowBuildsWithoutSandbox,
-    }),
     finishPlan: createPlanFinish({ ...parts, planTtlMs: settings.planTtlHours * 3_600_000 }),
     finishApply,
   });
+}
+
+/** Builds the driver that executes a Run on this machine or on those of its pool. */
+function buildDriver(
+  { runner, toolManager, settings }: AppContext,
+  { findRecord }: Pick<BaseDomains['runs'], 'findRecord'>,
+  remote: RemoteRuns | undefined,
+) {
+  const local = createLocalDriver({
+    runner,
+    folders: foldersOf(settings),
+    // Requirements of the operator apply to new Runs only, never to taking over an apply that runs.
+    findMachine: async () => placementOf((await toolManager.current()) ?? (await toolManager.require())),
+  });
+  if (!remote) return local;
+  return createDriverByJob((jobId) =>
+    (findRecord(runIdOfFolder(jobId))?.runnerPool ?? localPool) === localPool ? local : remote.driver,
+  );
 }
 
 /** Builds the actions around the tool: what ends their Run is passed to them. */

@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3';
 import { and, asc, type SQL } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isAfter, isBefore, mentions } from './conditions.ts';
+import { createOrm } from './orm.ts';
 
 const notes = sqliteTable('notes', { id: text().primaryKey(), at: integer().notNull(), name: text() });
 let sqlite: Database.Database;
@@ -17,7 +17,7 @@ beforeAll(() => {
 afterAll(() => void sqlite.close());
 
 const findNotes = (...where: SQL[]) =>
-  drizzle(sqlite)
+  createOrm(sqlite)
     .select()
     .from(notes)
     .where(and(...where))

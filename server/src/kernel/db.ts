@@ -1,13 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
+import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { isDiskFault, makeFolder } from './disk.ts';
 import { migrationsDir } from './entry.ts';
 import { AppError, readOnlyMessage } from './errors.ts';
 import { failpoint } from './failpoints.ts';
 import { copyLedger } from './ledger-copy.ts';
+import { createOrm } from './orm.ts';
 import { busyTimeoutMs, createWal, type Wal } from './wal.ts';
 
 /**
@@ -31,6 +32,8 @@ export type Db = {
 const pragmas = [
   'journal_mode = WAL',
   'synchronous = FULL',
+  // On macOS a sync leaves the bytes in the cache of the drive otherwise; no effect elsewhere.
+  'fullfsync = ON',
   'foreign_keys = ON',
   'trusted_schema = OFF',
   // Without it, REPLACE deletes a row without firing the trigger that refuses DELETE.
@@ -48,7 +51,7 @@ export function openDb(dataDir: string, onFault: (error: unknown) => void): Db {
   const existed = existsSync(file);
   const sqlite = new Database(file);
   for (const pragma of pragmas) sqlite.pragma(pragma);
-  const orm = drizzle(sqlite);
+  const orm = createOrm(sqlite);
   const wal = createWal(sqlite);
   try {
     if (existed && pendingMigrations(sqlite) > 0) copyLedger(sqlite, dataDir);
@@ -80,7 +83,7 @@ export function viewLedger(dataDir: string): LedgerView | undefined {
     sqlite.close();
     if (!hadLog) leaveNoTrace(file);
   };
-  return { orm: drizzle(sqlite), sqlite, close };
+  return { orm: createOrm(sqlite), sqlite, close };
 }
 
 /** Opens the ledger once for writing, so that SQLite removes its two side files, which a read-only connection leaves behind. */
@@ -164,17 +167,20 @@ const isSqliteFault = (error: unknown): boolean =>
 export const isLedgerFault = (error: unknown): boolean =>
   isSqliteFault(error) || (error instanceof AppError && error.code === 'ledger_read_only');
 
+/** Returns the number of migrations that this version knows. */
+export function knownMigrations(): number {
+  const file = path.join(migrationsDir(), 'meta/_journal.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { entries: unknown[] }).entries.length;
+}
+
 /** Returns the number of migrations that a ledger lacks; negative when a newer version has written it. */
 export function pendingMigrations(sqlite: Database.Database): number {
-  const journal = JSON.parse(readFileSync(path.join(migrationsDir(), 'meta/_journal.json'), 'utf8')) as {
-    entries: unknown[];
-  };
   const known = sqlite.prepare("SELECT count(*) AS n FROM sqlite_master WHERE name = '__drizzle_migrations'").get() as {
     n: number;
   };
-  if (known.n === 0) return journal.entries.length;
+  if (known.n === 0) return knownMigrations();
   const done = sqlite.prepare('SELECT count(*) AS n FROM __drizzle_migrations').get() as { n: number };
-  return journal.entries.length - done.n;
+  return knownMigrations() - done.n;
 }
 
 /**

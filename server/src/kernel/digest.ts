@@ -1,10 +1,10 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { writeExactly } from '#shared/kernel/exact-number';
 
 type Bytes = string | Uint8Array;
 
-export const sha256Hex = (bytes: Bytes): string => createHash('sha256').update(bytes).digest('hex');
+export const sha256Hex = (bytes: Bytes): string => hash('sha256', bytes);
 
 /** Returns `sha256:` and 64 lower-case hex digits. */
 export const digestOf = (bytes: Bytes): string => `sha256:${sha256Hex(bytes)}`;

@@ -13,6 +13,7 @@ import { open } from 'node:fs/promises';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { failpoint } from './failpoints.ts';
+import { isImplemented } from './platforms.ts';
 
 /** Free bytes below which no apply starts, so that its state can still be written. */
 export const leastFreeBytes = 67_108_864;
@@ -127,7 +128,7 @@ export function syncFile(file: string): void {
 
 /** Makes the names in a folder survive a power cut. Does nothing on Windows, where a folder cannot be opened for a sync. */
 export function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
+  if (!isImplemented('folderSync')) return;
   const descriptor = openSync(folder, 'r');
   try {
     fsyncSync(descriptor);
@@ -138,7 +139,7 @@ export function syncFolder(folder: string): void {
 
 /** Syncs several folders concurrently. */
 export async function syncFolders(folders: readonly string[]): Promise<void> {
-  if (process.platform === 'win32') return;
+  if (!isImplemented('folderSync')) return;
   await Promise.all(folders.map((folder) => sync(folder, 'r')));
 }
 

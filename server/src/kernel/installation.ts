@@ -4,7 +4,7 @@ import type { Db } from './db.ts';
 import { installation } from './schema.ts';
 
 /** Names of the facts of an installation that are stored as JSON. */
-type FactName = 'restored' | 'pause' | 'recovery_kit' | 'fence' | 'backup_schedule';
+type FactName = 'restored' | 'pause' | 'recovery_kit' | 'fence' | 'promotion' | 'backup_schedule';
 
 const findValue = (db: Pick<Db, 'orm'>, name: string): string | undefined =>
   db.orm.select().from(installation).where(eq(installation.name, name)).get()?.value;

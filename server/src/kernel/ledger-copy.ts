@@ -34,6 +34,16 @@ export function copyLedger(sqlite: Database.Database, dataDir: string): void {
   for (const old of readdirSync(folder).sort().slice(0, -maxCopies)) rmSync(path.join(folder, old));
 }
 
+/** Copies the ledger of a stopped server into `ledger-copies`. Throws `StartError`; the ledger is then unchanged. */
+export function copyStoppedLedger(dataDir: string): void {
+  const ledger = new Database(path.join(dataDir, 'ledger.db'), { fileMustExist: true });
+  try {
+    copyLedger(ledger, dataDir);
+  } finally {
+    ledger.close();
+  }
+}
+
 /**
  * Copies all committed rows of a ledger into a new file of mode 0600, as they were at one moment. Other processes and
  * threads may write at the same time. Blocks its thread: a server calls it in a worker.

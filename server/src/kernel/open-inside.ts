@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, readlinkSync, readSync, realpathSync, type Stats } from 'node:fs';
 import path from 'node:path';
+import { isSameFile, openPlain } from './open-plain.ts';
 
 /** An open regular file. The caller closes the descriptor. */
 export type OpenFile = { descriptor: number; stat: Stats };
@@ -8,18 +9,21 @@ export type OpenFile = { descriptor: number; stat: Stats };
  * Opens a regular file of a folder that a module may change at the same time: never a file elsewhere through a link,
  * whether the file or a folder above it was replaced, and never a pipe. Returns undefined for anything else.
  */
-export function openInside(folder: string, relative: string): OpenFile | undefined {
-  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+export function openInside(
+  folder: string,
+  relative: string,
+  platform: NodeJS.Platform = process.platform,
+): OpenFile | undefined {
   const file = path.join(folder, relative);
   let descriptor: number;
   try {
-    descriptor = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    descriptor = openPlain(file, platform);
   } catch {
     return undefined;
   }
   try {
     const stat = fstatSync(descriptor);
-    if (stat.isFile() && openedPath(descriptor, file) === path.join(realpathSync(folder), relative))
+    if (stat.isFile() && openedPath(descriptor, file, platform) === path.join(realpathSync(folder), relative))
       return { descriptor, stat };
   } catch {
     // The file or its folder was removed.
@@ -28,9 +32,16 @@ export function openInside(folder: string, relative: string): OpenFile | undefin
   return undefined;
 }
 
-/** Returns the path that a descriptor was opened at. Where the system does not say it, the path of today. */
-const openedPath = (descriptor: number, file: string): string =>
-  process.platform === 'linux' ? readlinkSync(`/proc/self/fd/${descriptor}`) : realpathSync(file);
+/**
+ * Returns the path that a descriptor was opened at. Where the system does not say it: the path of today, if the file
+ * there is the open one, else an empty text.
+ */
+function openedPath(descriptor: number, file: string, platform: NodeJS.Platform): string {
+  if (platform === 'linux') return readlinkSync(`/proc/self/fd/${descriptor}`);
+  const today = realpathSync(file);
+  const isOpen = isSameFile(lstatSync(today, { bigint: true }), fstatSync(descriptor, { bigint: true }));
+  return isOpen ? today : '';
+}
 
 const pieceBytes = 1 << 20;
 

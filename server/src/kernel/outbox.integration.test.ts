@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openTestLedger } from '../../test/empty-ledger.ts';
 import { tempDir } from '../../test/harness.ts';
 import { systemClock } from './clock.ts';
-import { type Db, openDb } from './db.ts';
+import type { Db } from './db.ts';
 import { createOutbox, everyWorkspace, type Outbox, type OutboxEvent, storedEvents } from './outbox.ts';
 
 let dir: string;
@@ -12,7 +13,7 @@ let outbox: Outbox;
 beforeEach(() => {
   dir = tempDir();
   faults = [];
-  db = openDb(dir, (error) => faults.push(error));
+  db = openTestLedger(dir, (error) => faults.push(error));
   outbox = createOutbox(db, systemClock);
 });
 afterEach(() => {

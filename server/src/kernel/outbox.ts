@@ -50,14 +50,21 @@ export function createOutbox(db: Db, clock: Clock): Outbox {
     .where(lte(outbox.seq, sql.placeholder('last')))
     .orderBy(asc(outbox.seq))
     .limit(rowsPerTrim);
+  const insert = db.orm
+    .insert(outbox)
+    .values({
+      workspaceId: sql.placeholder('workspaceId'),
+      kind: sql.placeholder('kind'),
+      recordId: sql.placeholder('recordId'),
+      status: sql.placeholder('status'),
+      createdAt: sql.placeholder('createdAt'),
+    })
+    .returning({ seq: outbox.seq })
+    .prepare();
   const trim = db.orm.delete(outbox).where(inArray(outbox.seq, outdated)).prepare();
   return {
     push(event) {
-      const row = db.orm
-        .insert(outbox)
-        .values({ ...event, createdAt: clock.now() })
-        .returning({ seq: outbox.seq })
-        .get();
+      const row = insert.get({ ...event, status: event.status ?? null, createdAt: clock.now() });
       if (row.seq % pushesPerTrim === 0) trim.run({ last: row.seq - storedEvents });
       // Called separately, so that a listener that fails does not affect the next.
       for (const listener of listeners) {

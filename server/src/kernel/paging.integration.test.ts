@@ -32,9 +32,17 @@ beforeAll(async () => {
   for (const { runId, workspaceId } of [own, other])
     server.ledger(({ sqlite }) => sqlite.prepare(insert).run(runId, workspaceId));
   for (const ids of [own, other]) ids['copyId'] = addCopy(ids['workspaceId'] ?? '');
+  for (const ids of [own, other]) ids['poolId'] = addPool();
   for (const ids of [own, other]) ids['formResourceId'] = addFormResource(server, ids['workspaceId'] ?? '');
 });
 afterAll(() => server.close());
+
+function addPool(): string {
+  const id = newId('runnerPool');
+  const insert = "INSERT INTO runner_pools (id, name, created_at, created_by) VALUES (?, ?, 0, 'operator')";
+  server.ledger(({ sqlite }) => sqlite.prepare(insert).run(id, id));
+  return id;
+}
 
 function addCopy(workspaceId: string): string {
   const id = newId('copy');

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { tempDir } from '../../test/harness.ts';
 import { removeTree, removeTreeInBreaks } from './remove-tree.ts';
 
@@ -74,3 +74,19 @@ function nest(target: string, levels: number): void {
     fs.renameSync(parent, target);
   }
 }
+
+test('moves folders up early enough for the shorter paths of macOS', () => {
+  nest(at('tree'), 4);
+  const { renameSync } = fs;
+  const moved: number[] = [];
+  const rename = vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
+    moved.push(from.toString().length);
+    renameSync(from, to);
+  });
+  removeTree(at('tree'), 'darwin');
+  rename.mockRestore();
+  expect(fs.readdirSync(root)).toEqual([]);
+  expect(moved.length).toBeGreaterThan(0);
+  // A folder that was opened has at most 256 bytes, and a name follows.
+  expect(Math.max(...moved)).toBeLessThanOrEqual(256 + '/'.length + 200);
+});

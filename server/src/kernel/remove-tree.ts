@@ -4,8 +4,11 @@ import { setImmediate } from 'node:timers/promises';
 
 const slash = Buffer.from('/');
 
-/** Length above which a path is shortened by moving the folder up, far below the limit of a call (PATH_MAX, 4,096). */
-const longPath = 1_024;
+/**
+ * Length above which a path is shortened by moving the folder up: a quarter of the limit of a call (PATH_MAX), because a
+ * name follows that may have 765 bytes on macOS. On Windows Node lifts the limit.
+ */
+const longPath: Readonly<Partial<Record<NodeJS.Platform, number>>> = { linux: 1_024, darwin: 256 };
 
 /** Number of removals between two yields to other work of this process. */
 const batch = 64;
@@ -16,8 +19,8 @@ const batch = 64;
  * because a module can write names that are not text. Entries that are already removed, or removed concurrently, are
  * not an error. `fs.rmSync` ends the whole process in that case.
  */
-export function removeTree(target: Buffer | string): void {
-  for (const _ of removals(bytesOf(target)));
+export function removeTree(target: Buffer | string, platform: NodeJS.Platform = process.platform): void {
+  for (const _ of removals(bytesOf(target), platform));
 }
 
 /**
@@ -25,7 +28,7 @@ export function removeTree(target: Buffer | string): void {
  * leaves the rest for a later call.
  */
 export async function removeTreeInBreaks(target: string, isEnded: () => boolean): Promise<number> {
-  const steps = removals(bytesOf(target));
+  const steps = removals(bytesOf(target), process.platform);
   let freed = 0;
   for (let count = 1; !isEnded(); count += 1) {
     const step = steps.next();
@@ -40,7 +43,8 @@ const bytesOf = (target: Buffer | string): Buffer =>
   typeof target === 'string' ? Buffer.from(target, 'utf8') : target;
 
 /** Removes one entry per step and yields the freed bytes. */
-function* removals(root: Buffer): Generator<number, void> {
+function* removals(root: Buffer, platform: NodeJS.Platform): Generator<number, void> {
+  const longest = longPath[platform] ?? Number.POSITIVE_INFINITY;
   const stat = fs.lstatSync(root, { throwIfNoEntry: false });
   if (stat === undefined) return;
   if (!stat.isDirectory()) {
@@ -53,7 +57,7 @@ function* removals(root: Buffer): Generator<number, void> {
     emptied.push(folder);
     for (const entry of entriesOf(folder)) {
       const inside = Buffer.concat([folder, slash, entry.name]);
-      if (entry.isDirectory()) pending.push(inside.length > longPath ? moveUp(inside, root) : inside);
+      if (entry.isDirectory()) pending.push(inside.length > longest ? moveUp(inside, root) : inside);
       else yield unlink(inside);
     }
   }

@@ -11,6 +11,8 @@ export type RuntimeFile = {
   operatorUrl?: string;
   startedAt: string;
   version: string;
+  /** Program of the desktop that the server runs in; started again, it shows that desktop. */
+  desktop?: { program: string; args: readonly string[] };
 };
 
 const runtimeName = 'runtime.json';

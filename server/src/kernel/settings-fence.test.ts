@@ -41,3 +41,10 @@ test('an address needs keys, and keys need an address', () => {
   expect(() => read('https://s3.example.com/copies', { GROUNDCTL_FENCE_WAIT_MINUTES: '0' })).toThrow(SettingError);
   expect(() => read('https://s3.example.com/copies', { GROUNDCTL_FENCE_REGION: 'a b' })).toThrow(SettingError);
 });
+
+test('a fence in NATS needs its address, and no keys', () => {
+  const nats = { GROUNDCTL_FENCE_URL: 'nats', GROUNDCTL_NATS_URL: 'nats://127.0.0.1' };
+  expect(readFence(nats)).toBe('nats');
+  expect(() => readFence({ GROUNDCTL_FENCE_URL: 'nats' })).toThrow(/GROUNDCTL_NATS_URL/);
+  expect(() => readFence({ ...nats, GROUNDCTL_FENCE_KEY_FILE: '/etc/keys.json' })).toThrow(SettingError);
+});

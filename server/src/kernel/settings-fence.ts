@@ -13,10 +13,14 @@ export type FenceSettings = BucketLocation & {
 const urlMessage =
   'GROUNDCTL_FENCE_URL must be https://HOST/BUCKET or https://HOST/BUCKET/PREFIX, without keys; http is only for this machine.';
 
-/** Reads the settings of the fence; undefined without one. Throws `SettingError`. */
-export function readFence(env: Environment): FenceSettings | undefined {
+/** Reads the settings of the fence: `nats` names the server of GROUNDCTL_NATS_URL. Undefined without one. Throws `SettingError`. */
+export function readFence(env: Environment): FenceSettings | 'nats' | undefined {
   const text = findSetting(env, 'GROUNDCTL_FENCE_URL');
   const keyFile = pathOf(env, 'GROUNDCTL_FENCE_KEY_FILE');
+  if (text === 'nats') {
+    if (keyFile === undefined && findSetting(env, 'GROUNDCTL_NATS_URL') !== undefined) return 'nats';
+    throw new SettingError('GROUNDCTL_FENCE_URL=nats needs GROUNDCTL_NATS_URL, and no GROUNDCTL_FENCE_KEY_FILE.');
+  }
   if (text === undefined && keyFile === undefined) return undefined;
   if (text === undefined || keyFile === undefined)
     throw new SettingError('Set GROUNDCTL_FENCE_URL and GROUNDCTL_FENCE_KEY_FILE together, or neither.');

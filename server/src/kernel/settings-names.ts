@@ -30,6 +30,8 @@ export const settingNames: readonly string[] = [
   'GROUNDCTL_KEEP_DAYS',
   'GROUNDCTL_KEY_FILE',
   'GROUNDCTL_KEY_SOURCE',
+  'GROUNDCTL_LITESTREAM_SOCKET',
+  'GROUNDCTL_NATS_URL',
   'GROUNDCTL_OPERATOR_PORT',
   'GROUNDCTL_OWNER_EMAIL',
   'GROUNDCTL_PASSPHRASE_FILE',
@@ -42,11 +44,13 @@ export const settingNames: readonly string[] = [
   'GROUNDCTL_PROVIDER_PROFILES',
   'GROUNDCTL_PUBLIC_BASE_DOMAIN',
   'GROUNDCTL_PUBLIC_URL',
+  'GROUNDCTL_REPLICA_BEHIND',
   'GROUNDCTL_REQUIRE_ISOLATED_NETWORK',
   'GROUNDCTL_REQUIRE_SANDBOX',
   'GROUNDCTL_RUN_DISK_MB',
   'GROUNDCTL_RUN_MEMORY_MB',
   'GROUNDCTL_RUN_PROCESSES',
+  'GROUNDCTL_RUNNER_LEASE_SECONDS',
   'GROUNDCTL_SHARE_NETWORK',
   'GROUNDCTL_SIGN_IN_PROVIDERS',
   'GROUNDCTL_SMTP_FROM',
@@ -61,7 +65,8 @@ export const settingNames: readonly string[] = [
 ];
 
 /** Variables of the command line, the desktop and the tests, which are in the server's environment too. */
-const namesOfOthers = /^GROUNDCTL_(?:TOKEN|URL|NODE|DEV_SERVER|RUN_MARK|FUZZ_SEED|FAILPOINT|FAILPOINT_MARK|TEST_\w+)$/;
+const namesOfOthers =
+  /^GROUNDCTL_(?:TOKEN|URL|NODE|TRAY|DEV_SERVER|RUN_MARK|FUZZ_SEED|FAILPOINT|FAILPOINT_MARK|TEST_\w+)$/;
 
 /** Returns unknown names that resemble settings, such as misspelled ones; sorted. */
 export const unknownSettings = (env: Environment): string[] =>

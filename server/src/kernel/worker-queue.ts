@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type EntryName, entryFile } from './entry.ts';
+import { createIdleTimer } from './idle-timer.ts';
 
 /** Answer instead of that of the worker: a sentence for a person. */
 export type WorkerFailure = { failure: string };
@@ -7,6 +8,8 @@ export type WorkerFailure = { failure: string };
 export type WorkerQueue<Request, Answer> = {
   /** Never rejects. */
   send: (request: Request) => Promise<Answer | WorkerFailure>;
+  /** Starts the worker ahead of a request that is about to come. */
+  warmUp: () => void;
   /** Ends the worker; running and waiting requests return a failure. */
   close: () => Promise<void>;
 };
@@ -15,8 +18,8 @@ export type WorkerQueue<Request, Answer> = {
 type QueueOptions = { entry: EntryName; what: string; heapMegabytes: number; timeoutMs: number };
 
 /**
- * Sends requests to one worker thread in sequence. The first request starts it, and it stays warm. Work that takes too
- * long, or crashes the worker, ends the worker: the next request gets a new one.
+ * Sends requests to one worker thread in sequence. The first request starts it, and it stays warm for a while.
+ * Work that takes too long, or crashes the worker, ends the worker: the next request gets a new one.
  */
 export function createWorkerQueue<Request, Answer extends object>(options: QueueOptions): WorkerQueue<Request, Answer> {
   let worker: Worker | undefined;
@@ -28,13 +31,18 @@ export function createWorkerQueue<Request, Answer extends object>(options: Queue
     worker = undefined;
     await dropped?.terminate();
   };
-  const run = async (request: Request): Promise<Answer | WorkerFailure> => {
-    if (closed) return { failure: stoppedText(options) };
-    worker ??= startWorker(options, (ended) => {
+  const idle = createIdleTimer(() => void drop());
+  const start = (): Worker =>
+    startWorker(options, (ended) => {
       if (worker === ended) worker = undefined;
     });
+  const run = async (request: Request): Promise<Answer | WorkerFailure> => {
+    if (closed) return { failure: stoppedText(options) };
+    idle.begin();
+    worker ??= start();
     const outcome = await sendRequest<Request, Answer>(worker, request, options);
     if ('broken' in outcome) await drop();
+    else if (!closed) idle.end();
     return 'broken' in outcome ? { failure: outcome.broken } : outcome.answer;
   };
   return {
@@ -43,8 +51,14 @@ export function createWorkerQueue<Request, Answer extends object>(options: Queue
       queue = answer;
       return answer;
     },
+    warmUp() {
+      if (closed || worker) return;
+      worker = start();
+      idle.end();
+    },
     close: async () => {
       closed = true;
+      idle.begin();
       await drop();
     },
   };

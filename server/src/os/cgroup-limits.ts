@@ -1,3 +1,4 @@
+import { isImplemented } from '#server/kernel/platforms';
 import { type CgroupLocation, findCgroupLocation } from './cgroup-location.ts';
 
 /**
@@ -28,15 +29,15 @@ export function giveUpGroups(): void {
 }
 
 /** Returns facts for a log line or an administrator of the machine. */
-export function limitsEnforced(): LimitsEnforced {
-  if (detectCgroupLocation() !== undefined) return { memory: 'command', processes: 'command' };
+export function limitsEnforced(platform: NodeJS.Platform = process.platform): LimitsEnforced {
   const isRoot = process.geteuid?.() === 0;
-  const hasLimits = process.platform === 'linux';
+  const hasLimits = isImplemented('limits', platform);
+  if (hasLimits && detectCgroupLocation() !== undefined) return { memory: 'command', processes: 'command' };
   return {
     memory: hasLimits ? 'process' : 'none',
     processes: hasLimits && !isRoot ? 'user' : 'none',
     shortfall: hasLimits
       ? `No control group can be created here: memory is limited for each process alone${isRoot ? ', and the number of processes not at all' : ''}.`
-      : 'This system has no control groups: neither memory nor the number of processes is limited.',
+      : 'This system has no control groups: neither memory nor the number of processes is limited, and a process that leaves its group and its parents survives the command.',
   };
 }

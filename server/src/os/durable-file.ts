@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, readFileSync } from 'node:fs';
+import { openPlain } from '#server/kernel/open-plain';
 
 export {
   makeWorkFolder,
@@ -16,8 +17,7 @@ export {
 export function readPlainFile(file: string, maxBytes: number): Buffer | undefined {
   let descriptor: number;
   try {
-    // Without O_NONBLOCK a FIFO in place of the file would block us forever.
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    descriptor = openPlain(file);
   } catch {
     return undefined;
   }

@@ -2,9 +2,19 @@
 export type Environment = { readonly [name: string]: string };
 
 /** Commands of a Run. Only commands that need credentials receive them. */
-export type Command = 'build' | 'schema' | 'init' | 'get' | 'plan' | 'show' | 'apply' | 'action' | 'version';
+export type Command =
+  | 'build'
+  | 'schema'
+  | 'provider'
+  | 'init'
+  | 'get'
+  | 'plan'
+  | 'show'
+  | 'apply'
+  | 'action'
+  | 'version';
 
-const credentialCommands: ReadonlySet<Command> = new Set(['plan', 'apply', 'action']);
+const credentialCommands: ReadonlySet<Command> = new Set(['plan', 'provider', 'apply', 'action']);
 
 /** Reports whether a command talks to providers; every other one receives no credentials. */
 export const takesCredentials = (command: Command): boolean => credentialCommands.has(command);
@@ -93,6 +103,21 @@ export const actionEnvironment = (options: {
   ...acceptable(options.credentials),
   ...options.host,
   ...buildEnvironment(options.paths),
+});
+
+/**
+ * Returns the environment of a provider beside the tool, without what the plugin protocol requires. It has
+ * the tool's settings of garbage collection, and no `TF_` variable.
+ */
+export const providerEnvironment = (options: {
+  paths: { home: string; tmpDir: string };
+  credentials: Environment;
+  memoryBytes: number;
+}): Environment => ({
+  ...acceptable(options.credentials),
+  ...buildEnvironment(options.paths),
+  GOGC: 'off',
+  GOMEMLIMIT: `${garbageMiB(options.memoryBytes)}MiB`,
 });
 
 /** Returns the environment of the supervisor itself, which finds system programs by name only for `mkfifo`. */

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolder } from '#server/kernel/disk';
+import { isImplemented } from '#server/kernel/platforms';
 
 /*
  * A process whose program file may be executed and not read is closed to every other process of its user: ptrace(2),
@@ -18,7 +19,7 @@ const chunkBytes = 1 << 20;
 export function createExecuteOnlyCopies(folder: string): (program: string) => Promise<string | undefined> {
   const known = new Map<string, Promise<string | undefined>>();
   return async (program) => {
-    if (process.platform !== 'linux') return undefined;
+    if (!isImplemented('sandbox')) return undefined;
     // Synchronous, because a Run waits: two calls of microseconds would take milliseconds in the thread pool.
     const { dev, ino, size, mtimeNs } = statSync(program, { bigint: true });
     const key = [program, dev, ino, size, mtimeNs].join(':');

@@ -8,6 +8,7 @@ import { markName } from './environment.ts';
 import { endLeftoverProcesses, type Traces } from './leftover-processes.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 import { identityOf, isAlive } from './process-identity.ts';
+import { processesFromPs } from './ps.ts';
 
 let folder: string;
 const strays: ProcessIdentity[] = [];
@@ -62,7 +63,7 @@ describe.skipIf(process.platform !== 'linux')('without sandbox and control group
   ])('a process %s is ended', async (_name, script) => {
     const { leader, left } = await start({ script: script.replace('$FOLDER', folder), mark: 'mark-1' });
     expect(left.every(isAlive)).toBe(true);
-    expect(await endLeftoverProcesses(tracesOf(leader, 'mark-1'), 'later')).toBe(true);
+    expect(await endLeftoverProcesses(tracesOf(leader, 'mark-1'))).toBe(true);
     expect(left.some(isAlive)).toBe(false);
     expect(isAlive(leader)).toBe(false);
   });
@@ -70,8 +71,8 @@ describe.skipIf(process.platform !== 'linux')('without sandbox and control group
   test('ends a process that starts others faster than they are found', async () => {
     const bomb = `echo $$; i=0; f() { while :; do sleep 0.01 & wait $!; done; }; while [ $i -lt 20 ]; do i=$((i+1)); f & done; wait`;
     const { leader } = await start({ script: `setsid sh -c '${bomb}' & sleep 0.3; exit 0`, mark: 'mark-2' });
-    expect(await endLeftoverProcesses(tracesOf(leader, 'mark-2'), 'later')).toBe(true);
-    expect(await endLeftoverProcesses(tracesOf(leader, 'mark-2'), 'later')).toBe(true);
+    expect(await endLeftoverProcesses(tracesOf(leader, 'mark-2'))).toBe(true);
+    expect(await endLeftoverProcesses(tracesOf(leader, 'mark-2'))).toBe(true);
   });
 
   test('does not end processes of other commands or those that ran in the folder before', async () => {
@@ -83,14 +84,27 @@ describe.skipIf(process.platform !== 'linux')('without sandbox and control group
     while (Number(leader.startTime) <= Number(older.startTime))
       ({ leader } = await start({ script: `${behind('')} wait`, mark: 'mark-3' }));
     if (leader === other.leader) ({ leader } = await start({ script: `${behind('')} wait`, mark: 'mark-3' }));
-    expect(await endLeftoverProcesses(tracesOf(leader, 'mark-3'), 'later')).toBe(true);
+    expect(await endLeftoverProcesses(tracesOf(leader, 'mark-3'))).toBe(true);
     expect(isAlive(leader)).toBe(false);
     expect([older, ...other.left].every(isAlive)).toBe(true);
   });
 
   test('searches nothing after a restart of the machine, even when a process has the same pid', async () => {
     const { leader, left } = await start({ script: `${behind('')} wait`, mark: 'mark-5' });
-    expect(await endLeftoverProcesses(tracesOf({ ...leader, bootId: 'an earlier one' }, 'mark-5'), 'later')).toBe(true);
+    expect(await endLeftoverProcesses(tracesOf({ ...leader, bootId: 'an earlier one' }, 'mark-5'))).toBe(true);
     expect(left.every(isAlive)).toBe(true);
+  });
+
+  test.each([
+    ['of the same process group', `${behind('')} wait`],
+    ['in a session of its own, by its parent', `${behind('setsid')} wait`],
+  ])('with the list of ps, as on macOS, a process %s is ended', async (_name, script) => {
+    const { leader, left } = await start({ script });
+    const list = () =>
+      processesFromPs(process.geteuid?.()).map((facts) =>
+        facts.pid === leader.pid ? { ...facts, startTime: leader.startTime } : facts,
+      );
+    expect(await endLeftoverProcesses({ ...tracesOf(leader, 'unused'), folder: undefined }, list)).toBe(true);
+    expect([leader, ...left].some(isAlive)).toBe(false);
   });
 });

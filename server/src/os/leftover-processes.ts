@@ -5,6 +5,7 @@ import { openGroup } from './cgroup.ts';
 import { type Command, markName } from './environment.ts';
 import { isAlive, isOfThisBoot, type ProcessIdentity, sendSignal, signalProcess } from './process-identity.ts';
 import { hasVariable, ownProcesses, type ProcessFacts, workingFolder } from './processes.ts';
+import { RunnerError } from './runner-error.ts';
 
 /** Marks by which the processes of one command are found again by the process that has to end them. Holds no secret. */
 export type Traces = {
@@ -21,24 +22,39 @@ export type Traces = {
   folder: string | undefined;
 };
 
+/** Returns the processes of this user. */
+type ListProcesses = () => readonly ProcessFacts[];
+
 /**
- * Ends all leftover processes of a command and waits until they are gone. Returns false when one did not end in time.
+ * Ends all leftover processes of a command and waits until they are gone. Returns false when one did not end in time, or
+ * when they cannot be listed.
  * In the sandbox the kernel guarantees it: with the first process of a pid namespace all others end
  * (pid_namespaces(7)). A process that cannot write to `/sys/fs/cgroup` cannot leave a control group; only a tool that
  * runs as root without a sandbox can. Without either, processes are found by the group and session they were started
  * in, by the mark in their environment, by their working folder and by their parents. A process escapes only when it
  * leaves all of these: it starts its own session, clears its environment, works elsewhere, and its parent has ended.
- * Without `/proc` only the process group is ended. Pass `now` directly after the end of the command, when no other
- * process can have its pid yet.
+ * Without `/proc` they are found by the group and by their parents only.
  */
-export async function endLeftoverProcesses(traces: Traces, when: 'now' | 'later'): Promise<boolean> {
+export async function endLeftoverProcesses(traces: Traces, list: ListProcesses = ownProcesses): Promise<boolean> {
   if (!isOfThisBoot(traces.leader)) return true;
+  try {
+    return await endAll(traces, list);
+  } catch (error) {
+    // The processes cannot be listed.
+    if (error instanceof RunnerError) return false;
+    throw error;
+  }
+}
+
+async function endAll(traces: Traces, list: ListProcesses): Promise<boolean> {
+  // Before any of them ends, because a child of an ended process has another parent.
+  const known = isBare(traces) ? findProcesses(traces, list()) : [];
   signalProcess(traces.identity, 'SIGKILL');
-  if (isAlive(traces.leader) || (isBare(traces) && isGroupLeft(traces.leader, when)))
+  if (isAlive(traces.leader) || (isBare(traces) && isGroupLeft(traces.leader, list())))
     sendSignal(-traces.leader.pid, 'SIGKILL');
   const group = openGroup(traces.groups);
   const isEmpty = group === undefined || (await group.end());
-  const isTreeEnded = !isBare(traces) || (await endTraced(traces));
+  const isTreeEnded = !isBare(traces) || (await endTraced(traces, { list, known }));
   return isEmpty && isTreeEnded && (await isGone([traces.identity, traces.leader]));
 }
 
@@ -49,11 +65,8 @@ const isBare = ({ mark }: Traces): boolean => mark !== undefined;
  * Reports whether a group still exists. It outlives its leader while it has members, and no other process gets the
  * leader's pid until then.
  */
-function isGroupLeft(leader: ProcessIdentity, when: 'now' | 'later'): boolean {
-  if (process.platform !== 'linux') return when === 'now';
-  const all = ownProcesses();
-  return isSameSession(leader, all) && all.some(({ session }) => session === leader.pid);
-}
+const isGroupLeft = (leader: ProcessIdentity, all: readonly ProcessFacts[]): boolean =>
+  isSameSession(leader, all) && all.some(({ session }) => session === leader.pid);
 
 /** Reports whether the session is the same: false when a later process got the leader's pid. */
 const isSameSession = (leader: ProcessIdentity, all: readonly ProcessFacts[]): boolean =>
@@ -70,11 +83,13 @@ async function isGone(identities: readonly ProcessIdentity[]): Promise<boolean> 
   return true;
 }
 
+type Search = { list: ListProcesses; known: readonly ProcessFacts[] };
+
 /** Ends all traced processes. All are stopped before any is ended, because one of them could start another. */
-async function endTraced(traces: Traces): Promise<boolean> {
+async function endTraced(traces: Traces, { list, known }: Search): Promise<boolean> {
   const deadline = performance.now() + endMs;
   for (const stopped = new Set<number>(); ; ) {
-    const pids = findProcesses(traces);
+    const pids = findProcesses(traces, list(), known).map(({ pid }) => pid);
     if (pids.length === 0) return true;
     if (performance.now() > deadline) return false;
     const running = pids.filter((pid) => !stopped.has(pid));
@@ -89,17 +104,25 @@ async function endTraced(traces: Traces): Promise<boolean> {
   }
 }
 
-function findProcesses(traces: Traces): number[] {
-  const all = ownProcesses();
+/** Returns the living processes of a command: traced or known ones, and everything below them. */
+function findProcesses(
+  traces: Traces,
+  all: readonly ProcessFacts[],
+  known: readonly ProcessFacts[] = [],
+): ProcessFacts[] {
   const above = ancestorsOf(process.pid, all);
+  const isKnown = ({ pid, startTime }: ProcessFacts): boolean =>
+    known.some((one) => one.pid === pid && one.startTime === startTime);
   const pids = new Set(
-    all.filter((facts) => !above.has(facts.pid) && isTraced(facts, traces, all)).map(({ pid }) => pid),
+    all
+      .filter((facts) => !above.has(facts.pid) && (isKnown(facts) || isTraced(facts, traces, all)))
+      .map(({ pid }) => pid),
   );
   for (let size = -1; size !== pids.size; ) {
     size = pids.size;
     for (const { pid, parent } of all) if (pids.has(parent)) pids.add(pid);
   }
-  return [...pids].filter((pid) => !above.has(pid));
+  return all.filter(({ pid }) => pids.has(pid) && !above.has(pid));
 }
 
 function isTraced(facts: ProcessFacts, { mark, leader, folder }: Traces, all: readonly ProcessFacts[]): boolean {

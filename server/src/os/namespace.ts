@@ -1,4 +1,5 @@
 import { existsSync, readlinkSync } from 'node:fs';
+import { isImplemented } from '#server/kernel/platforms';
 import { RunnerError } from './runner-error.ts';
 import { namespaceArgv } from './sandbox.ts';
 import { type Exit, type Pipe, type Program, spawnDetached } from './spawn.ts';
@@ -19,7 +20,7 @@ export type Namespace = {
  * Paths at which nsenter(1) is searched: fixed ones only, because a person's PATH may name folders others can write to.
  */
 export const findNsenter = (): string | undefined =>
-  process.platform === 'linux' ? ['/usr/bin/nsenter', '/bin/nsenter'].find((file) => existsSync(file)) : undefined;
+  isImplemented('network') ? ['/usr/bin/nsenter', '/bin/nsenter'].find((file) => existsSync(file)) : undefined;
 
 /**
  * Script of the shell. Descriptor 3 is our pipe: it writes its pid there and ends when we do, even when bwrap is gone.

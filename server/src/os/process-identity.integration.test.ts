@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ProcessIdentity } from './process-identity.ts';
-import { catchesSignal, identityOf, isAlive, killGroup, signalProcess, startTimeFromPs } from './process-identity.ts';
+import { catchesSignal, identityOf, isAlive, killGroup, signalProcess } from './process-identity.ts';
 import { spawnDetached } from './spawn.ts';
 
 const sleeper = () =>
@@ -33,11 +33,6 @@ test('a group ends as a whole', async () => {
   });
   expect(killGroup(identityOf(child.pid) as ProcessIdentity)).toBe(true);
   expect((await child.exited).signal).toBe('SIGKILL');
-});
-
-test('reads the start time of a process from ps without /proc', () => {
-  expect(startTimeFromPs(process.pid)).toMatch(/^\w{3} \w{3} \d+ \d\d:\d\d:\d\d \d{4}$/);
-  expect(startTimeFromPs(2 ** 22 + 1)).toBeUndefined();
 });
 
 test.runIf(process.platform === 'linux')('reports whether a process catches a signal', async () => {

@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { readProgramOutput } from './spawn.ts';
+import { bootIdFromSysctl, startTimeFromPs } from './ps.ts';
 
-/**
- * Distinguishes one process from a later one with the same pid: start time is field 22 of `/proc/<pid>/stat`, ''
- * elsewhere.
- */
+/** Distinguishes one process from a later one with the same pid. */
 export type ProcessIdentity = { pid: number; startTime: string; bootId: string };
 
-/** Seconds since the epoch, or the kernel's random id, of the boot this process lives in. */
+/** Random id of the boot this process lives in. */
 export const bootId = readBootId();
 
 /**
@@ -19,9 +16,19 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
   return startTime === undefined ? undefined : { pid, startTime, bootId };
 }
 
-/** Reports whether the process of this identity still lives; a zombie does not count. */
-export function isAlive(identity: ProcessIdentity): boolean {
-  return identity.bootId === bootId && startTimeOf(identity.pid) === identity.startTime;
+/**
+ * Reports whether the process of this identity still lives; a zombie does not count. True while that cannot be known,
+ * because work of a process that counts as dead is ended or repeated.
+ */
+export const isAlive = (identity: ProcessIdentity): boolean => isLiving(identity, true);
+
+function isLiving({ pid, startTime, bootId: boot }: ProcessIdentity, whenUnknown: boolean): boolean {
+  if (boot !== bootId) return false;
+  try {
+    return startTimeOf(pid) === startTime;
+  } catch {
+    return whenUnknown;
+  }
 }
 
 /** Reports whether a process belongs to the current boot of the machine. */
@@ -29,13 +36,13 @@ export const isOfThisBoot = (identity: ProcessIdentity): boolean => identity.boo
 
 /** Sends a signal if the process still has this identity. Returns false when it is gone. */
 export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals): boolean {
-  if (!isAlive(identity)) return false;
+  if (!isLiving(identity, false)) return false;
   return sendSignal(identity.pid, signal);
 }
 
 /** Ends a whole process group that this identity leads. */
 export const killGroup = (identity: ProcessIdentity): boolean =>
-  isAlive(identity) && sendSignal(-identity.pid, 'SIGKILL');
+  isLiving(identity, false) && sendSignal(-identity.pid, 'SIGKILL');
 
 /**
  * Sends a signal to a process, or to a process group by its negative number. Returns false when it is gone or not ours.
@@ -65,17 +72,9 @@ function startTimeOf(pid: number): string | undefined {
   return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
 }
 
-/**
- * Reads the start time on systems without `/proc`, with a resolution of one second, which is enough within one boot.
- */
-export function startTimeFromPs(pid: number): string | undefined {
-  const line = readProgramOutput('/bin/ps', ['-o', 'stat=,lstart=', '-p', String(pid)]).trim();
-  return line === '' || line.startsWith('Z') ? undefined : line.replace(/^\S+\s+/, '').replace(/\s+/g, ' ');
-}
-
 function readBootId(): string {
   if (process.platform === 'linux') return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
-  return /sec = (\d+)/.exec(readProgramOutput('/usr/sbin/sysctl', ['-n', 'kern.boottime']))?.[1] ?? '';
+  return bootIdFromSysctl();
 }
 
 /**

@@ -1,19 +1,12 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { type ProcessFacts, processesFromPs } from './ps.ts';
 
-/** A living process according to `/proc/<pid>/stat` (proc(5)). */
-export type ProcessFacts = {
-  pid: number;
-  parent: number;
-  session: number;
-  hasTerminal: boolean;
-  /** Clock ticks since boot, as text. */
-  startTime: string;
-};
+export type { ProcessFacts };
 
-/** Returns every living process of this user, without zombies; empty without `/proc`. */
+/** Returns every living process of this user, without zombies. */
 export function ownProcesses(): ProcessFacts[] {
-  if (process.platform !== 'linux') return [];
   const uid = process.geteuid?.();
+  if (process.platform !== 'linux') return processesFromPs(uid);
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 1 && ownerOf(pid) === uid)

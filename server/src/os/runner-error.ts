@@ -5,6 +5,8 @@ type RunnerErrorCode =
   | 'busy'
   /** The disk rejected a write of a starting supervisor: nothing was started. */
   | 'disk_full'
+  /** A file that the job needs is gone: nothing was started, and a repetition changes nothing. */
+  | 'input_missing'
   /** A journal holds a line that no supervisor writes. */
   | 'journal_corrupt'
   /** A program did not start or did not end within its time. */

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs';
 import path from 'node:path';
+import { isImplemented } from '#server/kernel/platforms';
 import { vendor } from '#shared/vendor';
 import { resolverFile } from './slirp.ts';
 
@@ -88,11 +89,12 @@ export type SandboxRequest = {
  */
 export type NetworkFds = { resolver?: number | undefined; leash?: number | undefined };
 
-const tmpBytes = 536_870_912;
+/** Size in bytes of TMPDIR and of `/tmp`, which are in memory. */
+export const tmpfsBytes = 536_870_912;
 /** Sizes in bytes of the folders in memory that a command may fill. */
 const tmpfsSizes = [
   ['/dev/shm', 67_108_864],
-  ['/tmp', tmpBytes],
+  ['/tmp', tmpfsBytes],
   ['/home', 16_777_216],
 ] as const;
 
@@ -150,7 +152,7 @@ export function sandboxArgv(request: SandboxRequest): string[] {
     ...privateFile(fds.variables, sandboxPaths.variablesFile),
     ...(fds.files ?? []).flatMap(({ descriptor, path, mode }) => privateFile(descriptor, path, mode)),
     ...networkArgv(fds),
-    ...['--size', String(tmpBytes), '--tmpfs', sandboxPaths.tmp],
+    ...['--size', String(tmpfsBytes), '--tmpfs', sandboxPaths.tmp],
     ...(host.writablePaths ?? []).flatMap((folder) => ['--bind', folder, folder]),
     // Files that a module wrote to the usual /tmp would vanish with the sandbox, while the tool reported them as
     // created.
@@ -255,7 +257,7 @@ export function privateFile(descriptor: number | undefined, file: string, mode =
 /**
  * Paths at which bubblewrap is searched: fixed ones only, because a person's PATH may name folders others can write to.
  */
-export const findBubblewrap = (): string | undefined =>
-  process.platform === 'linux'
+export const findBubblewrap = (platform: NodeJS.Platform = process.platform): string | undefined =>
+  isImplemented('sandbox', platform)
     ? ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'].find((file) => existsSync(file))
     : undefined;

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import type { NetworkInterfaceInfo } from 'node:os';
+import { isImplemented } from '#server/kernel/platforms';
 
 /** Settings for a command's own network; a Run without it shares the network of the host. */
 export type Isolation = {
@@ -26,7 +27,7 @@ export function readHostResolver(): string {
  * to.
  */
 export const findSlirp = (): string | undefined =>
-  process.platform === 'linux'
+  isImplemented('network')
     ? ['/usr/bin/slirp4netns', '/usr/local/bin/slirp4netns', '/bin/slirp4netns'].find((file) => existsSync(file))
     : undefined;
 

@@ -167,7 +167,8 @@ function unref(child: ChildProcess, pipes: readonly (Pipe | undefined)[]): void 
  */
 export function readProgramOutput(file: string, argv: readonly string[]): string {
   const done = spawnSync(file, [...argv], {
-    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+    // A time that a program prints must be the same after a change of the time zone.
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC0' },
     timeout: 5_000,
     encoding: 'utf8',
   });

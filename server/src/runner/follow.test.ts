@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { JournalRecord } from './contract/execution-spec.ts';
-import { openJournal } from './contract/journal.ts';
+import { journalFile, openJournal } from './contract/journal.ts';
 import { followJournal, type SupervisorWatch } from './follow.ts';
 
 let runDir: string;
@@ -53,30 +53,32 @@ test('records arrive in order as they are written, and the outcome ends it', asy
       async onRecords(records) {
         for (const record of records) texts.push(record.t === 'log' ? record.text : record.t);
         await Promise.resolve();
-        if (texts.length < 50) journal.write(log(String(texts.length)));
-        else if (texts.length === 50) journal.write(outcome);
+        if (texts.length < 5) journal.write(log(String(texts.length)));
+        else if (texts.length === 5) journal.write(outcome);
       },
     },
     createSupervisor(),
   );
   journal.write(log('0'));
   expect(await followed).toBe('ended');
-  expect(texts).toEqual([...Array.from({ length: 50 }, (_, index) => String(index)), 'outcome']);
+  expect(texts).toEqual([...Array.from({ length: 5 }, (_, index) => String(index)), 'outcome']);
   journal.close();
 });
 
-test('records in quick succession are delivered together', async () => {
+test('records in quick succession are delivered together, each once and with the offset after them', async () => {
   const journal = openJournal(runDir);
   const texts: string[] = [];
-  let takes = 0;
+  const linesBefore: number[] = [];
+  const counts: number[] = [];
   const startedAt = performance.now();
   const followed = followJournal(
     runDir,
     {
       fromOffset: 0,
-      onRecords(records) {
-        takes += 1;
+      onRecords(records, nextOffset) {
         for (const record of records) texts.push(record.t === 'log' ? record.text : record.t);
+        counts.push(texts.length);
+        linesBefore.push(readFileSync(journalFile(runDir)).toString('utf8', 0, nextOffset).split('\n').length - 1);
       },
     },
     createSupervisor(),
@@ -89,8 +91,44 @@ test('records in quick succession are delivered together', async () => {
   journal.write(outcome);
   expect(await followed).toBe('ended');
   expect(texts).toEqual([...Array.from({ length: 100 }, (_, index) => String(index)), 'outcome']);
-  expect(takes).toBeLessThanOrEqual((performance.now() - startedAt) / 25 + 2);
+  expect(counts.length).toBeLessThanOrEqual((performance.now() - startedAt) / 100 + 2);
+  expect(linesBefore).toEqual(counts);
   journal.close();
+});
+
+test('the end of the tool is reported before its record is delivered', async () => {
+  const journal = openJournal(runDir);
+  const calls: string[] = [];
+  const followed = followJournal(
+    runDir,
+    {
+      fromOffset: 0,
+      onRecords: (records) => void calls.push(...records.map(({ t }) => t)),
+      onToolEnd() {
+        calls.push('end of the tool');
+        journal.write(outcome);
+      },
+    },
+    createSupervisor(),
+  );
+  journal.write({ t: 'phase', at: 1, phase: 'plan', state: 'finished' });
+  expect(await followed).toBe('ended');
+  expect(calls).toEqual(['end of the tool', 'phase', 'outcome']);
+  journal.close();
+});
+
+test('a long backlog is delivered in parts, in order and without a gap', async () => {
+  const journal = openJournal(runDir);
+  const texts = Array.from({ length: 400 }, (_, index) => `${index} ${'x'.repeat(8_192)}`);
+  for (const text of texts) journal.write(log(text));
+  journal.write(outcome);
+  journal.close();
+  const parts: string[][] = [];
+  const onRecords = (records: JournalRecord[]) =>
+    void parts.push(records.flatMap((record) => (record.t === 'log' ? [record.text] : [])));
+  expect(await followJournal(runDir, { fromOffset: 0, onRecords }, createSupervisor())).toBe('ended');
+  expect(parts.length).toBeGreaterThan(1);
+  expect(parts.flat()).toEqual(texts);
 });
 
 test('records written before the end of a supervisor are read before it is reported as lost', async () => {

@@ -1,5 +1,5 @@
 import type { JournalRecord } from './contract/execution-spec.ts';
-import { journalFile, readJournal } from './contract/journal.ts';
+import { isToolEnd, journalFile, readJournal } from './contract/journal.ts';
 import { watchPath } from './contract/watch-path.ts';
 
 export type FollowOptions = {
@@ -7,6 +7,8 @@ export type FollowOptions = {
   fromOffset: number;
   /** Receives records and the offset after them; awaited, so that records are stored in order. */
   onRecords: (records: JournalRecord[], nextOffset: number) => void | Promise<void>;
+  /** Called when all commands of the tool have ended. Its record and the outcome are delivered later. */
+  onToolEnd?: () => void;
   signal?: AbortSignal;
 };
 
@@ -18,13 +20,19 @@ export type SupervisorWatch = {
 
 /**
  * Minimum milliseconds between two deliveries. A tool reports an event every few milliseconds, and each delivery costs
- * a transaction. Records that arrive sooner are delivered together: the delay is not visible, and the tool gets the
+ * a transaction. Records that arrive sooner are delivered together: the delay is hardly visible, and the tool gets the
  * processor.
  */
-const paceMs = 25;
+const paceMs = 100;
+/** Milliseconds before the first delivery, which shows a reader that the Run lives. */
+const firstPaceMs = 25;
+/** Bytes of records that are delivered without a wait, so that a long backlog is neither slow nor in memory as a whole. */
+const waitingMaxBytes = 262_144;
 
-/** Records that other steps depend on, which are delivered at once. */
-const urgent: ReadonlySet<JournalRecord['t']> = new Set(['started', 'spawned', 'outcome']);
+/** Reports whether other steps depend on a record, so that it is delivered at once. */
+const isUrgent = (record: JournalRecord): boolean =>
+  record.t === 'outcome' || (record.t === 'spawned' && dispatchingCommands.has(record.command));
+const dispatchingCommands: ReadonlySet<string> = new Set(['apply', 'action']);
 
 /**
  * Follows the journal of a Run to its outcome ('ended'), or to where it stops because its supervisor is gone ('lost').
@@ -35,32 +43,51 @@ export async function followJournal(
   options: FollowOptions,
   supervisor: SupervisorWatch,
 ): Promise<'ended' | 'lost'> {
-  const { signal, onRecords } = options;
+  const { signal, onRecords, onToolEnd = () => {} } = options;
   signal?.throwIfAborted();
   let offset = options.fromOffset;
+  // Records that were read and are not delivered yet, so that each line is parsed once.
+  let waiting: JournalRecord[] = [];
+  let readOffset = offset;
   let hasOutcome = false;
-  let takenAt = Number.NEGATIVE_INFINITY;
+  // A supervisor has just written its first record, and the next ones follow at once.
+  let dueAt = performance.now() + firstPaceMs;
   const bell = createBell();
+  const readNext = (): JournalRecord[] => {
+    const { records, nextOffset } = readJournal(runDir, readOffset);
+    readOffset = nextOffset;
+    if (records.some(isToolEnd)) onToolEnd();
+    return records;
+  };
   const drain = async (isLast: boolean): Promise<void> => {
-    for (;;) {
-      const { records, nextOffset } = readJournal(runDir, offset);
-      if (nextOffset === offset || hasOutcome) return;
-      const earlyMs = takenAt + paceMs - performance.now();
-      if (earlyMs > 0 && !isLast && !records.some(({ t }) => urgent.has(t))) return bell.ringIn(earlyMs);
-      offset = nextOffset;
-      takenAt = performance.now();
-      hasOutcome ||= records.some((record) => record.t === 'outcome');
-      await onRecords(records, nextOffset);
+    while (!hasOutcome) {
+      const records = readNext();
+      waiting = waiting.length === 0 ? records : waiting.concat(records);
+      if (waiting.length === 0) return;
+      const isDue = isLast || readOffset - offset >= waitingMaxBytes || records.some(isUrgent);
+      const earlyMs = dueAt - performance.now();
+      if (earlyMs > 0 && !isDue) return bell.ringIn(earlyMs);
+      const delivered = waiting;
+      waiting = [];
+      offset = readOffset;
+      dueAt = performance.now() + paceMs;
+      hasOutcome = delivered.some((record) => record.t === 'outcome');
+      await onRecords(delivered, offset);
       signal?.throwIfAborted();
     }
   };
   const stopWatching = watchPath({ target: journalFile(runDir), onChange: bell.ring });
-  const stopListening = supervisor.onEnd(bell.ring);
+  // Only a reported end is looked into, because that reads files.
+  let mayHaveEnded = !supervisor.isAlive();
+  const stopListening = supervisor.onEnd(() => {
+    mayHaveEnded = true;
+    bell.ring();
+  });
   signal?.addEventListener('abort', bell.ring);
   try {
     for (;;) {
       // Liveness is read first, so that records written before the end of the supervisor are not missed.
-      const wasAlive = supervisor.isAlive();
+      const wasAlive = !mayHaveEnded || supervisor.isAlive();
       await drain(!wasAlive);
       if (hasOutcome) return 'ended';
       if (!wasAlive) return 'lost';

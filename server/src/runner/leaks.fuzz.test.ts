@@ -195,7 +195,7 @@ async function play(index: number): Promise<RoundResult> {
 }
 
 /** Rounds of a plan and mostly an apply. A quick run chooses by the seed where it begins; a deep run takes every route. */
-const rounds = timesOf({ quick: 6, deep: 250 });
+const rounds = timesOf({ quick: 4, deep: 250 });
 const seeded = createRandom();
 const first = depth({ quick: seeded.below(1_000), deep: 0 });
 

@@ -244,5 +244,6 @@ test('the probe finds the sandbox and a closed runner leaves no supervisor waiti
   mkdirSync(standbyDir, { recursive: true });
   runner.warm();
   await runner.close();
-  expect(readdirSync(standbyDir)).toEqual([]);
+  // Compiled code stays for the next supervisors.
+  expect(readdirSync(standbyDir).filter((name) => name !== 'code')).toEqual([]);
 });

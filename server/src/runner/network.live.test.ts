@@ -257,6 +257,8 @@ describe.skipIf(isolation === undefined)('an apply with a network of its own', (
 
   test('does not start when its network ended while it was prewarmed', async () => {
     const capsule = bench.capsule({ sandbox: 'bwrap', files: during('echo ran\n') });
+    // Without a recorded lock file nothing is prewarmed before init.
+    capsule.lock = '';
     const watched = noted('printf 1 >&3; exec sleep 300');
     const tool = toolIn(bench.dir, 'cat "$TF_CLI_CONFIG_FILE"');
     const spec = capsule.spec('plan', { isolation: watched.isolation, tool: { ...tofu, path: tool } });

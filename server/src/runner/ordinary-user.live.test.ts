@@ -1,7 +1,21 @@
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { leftovers } from '../../../e2e/fixtures/leftovers.ts';
+import { fakeModule, thing } from '../../../e2e/fixtures/modules.ts';
+import { installProvider } from '../../../e2e/fixtures/provider/index.ts';
+import { insertInto, onlyBeside, programIn } from '../../../e2e/fixtures/provider/programs.ts';
 import { entriesBelow, ifThere } from '../../test/data-files.ts';
 import {
   type Bench,
@@ -98,6 +112,23 @@ const readLog = (spec: ExecutionSpec): string =>
   recordsOf(spec.runDir)
     .flatMap((record) => (record.t === 'log' ? [record.text] : []))
     .join('\n');
+
+test.skipIf(!canPlay)('as an ordinary user a provider runs beside the tool', async () => {
+  // Not given away: its files are linked to those of other tests.
+  const mirrorDir = mkdtempSync(path.join(tmpdir(), 'mirror-'));
+  try {
+    chmodSync(mirrorDir, 0o755);
+    await installProvider(mirrorDir);
+    insertInto([programIn(mirrorDir)], onlyBeside('echo started >>/svc/tree/starts'));
+    const main = `${fakeModule(thing('a'))}data "fake_whoami" "me" {\n}\n`;
+    const capsule = bench.capsule({ sandbox: 'bwrap', mirrorDir, files: { 'main.tf': main } });
+    expect((await firstPlan(capsule)).summary.add).toBe(1);
+    expect(readFileSync(path.join(capsule.dir, 'tree/starts'), 'utf8')).toContain('started');
+    expect(leftovers(capsule.dir)).toEqual([]);
+  } finally {
+    rmSync(mirrorDir, { recursive: true });
+  }
+});
 
 describe.skipIf(!canPlay).each(['bwrap', 'none'] as const)('as an ordinary user with sandbox %s', (sandbox) => {
   const files = { 'main.tf': 'resource "terraform_data" "a" {}\n' };

@@ -22,6 +22,13 @@ afterAll(() => bench.end());
 
 const files = { 'main.tf': 'resource "terraform_data" "a" {}\n' };
 
+/** A Capsule whose recorded lock file says that its module needs no provider. */
+function capsuleWithoutProviders() {
+  const capsule = bench.capsule({ sandbox: 'bwrap', files });
+  capsule.lock = '';
+  return capsule;
+}
+
 /** Returns the last process of each of the two slots. */
 const pidsIn = (runDir: string): (number | undefined)[] => ['status.json', 'status-next.json'].map(pidIn(runDir));
 
@@ -64,8 +71,8 @@ resource "terraform_data" "a" {
 `,
 };
 
-test('the next command of a plan is prewarmed while one runs, and none leaves anything', async () => {
-  const capsule = bench.capsule({ sandbox: 'bwrap', files });
+test('the commands of a plan are prewarmed, and none leaves anything', async () => {
+  const capsule = capsuleWithoutProviders();
   const first = await capsule.plan();
   const { init, plan, show } = pidsOf(first.spec.runDir);
   // init used the slot that show uses now, and plan the other one.
@@ -73,7 +80,7 @@ test('the next command of a plan is prewarmed while one runs, and none leaves an
   expect(init).not.toBe(show);
   const next = await capsule.plan();
   const again = pidsOf(next.spec.runDir);
-  expect(pidsIn(next.spec.runDir), describeRun(next.spec.runDir)).toEqual([again['plan'], again['show']]);
+  expect(pidsIn(next.spec.runDir), describeRun(next.spec.runDir)).toEqual([again['show'], again['plan']]);
   for (const pid of [init, plan, show, ...Object.values(again)]) expect(isRunning(pid)).toBe(false);
   for (const { runDir } of [first.spec, next.spec])
     expect(readdirSync(runDir).filter((name) => /^(cli|planned)/.test(name))).toEqual([]);
@@ -84,6 +91,7 @@ test('one whose turn never comes ends with the plan', async () => {
     sandbox: 'bwrap',
     files: { 'main.tf': `${files['main.tf']}output "o" {\n  value = file("missing.txt")\n}\n` },
   });
+  capsule.lock = '';
   const spec = capsule.spec('plan');
   expect(await capsule.run(spec)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed' });
   const [shown, planned] = pidsIn(spec.runDir);
@@ -94,16 +102,17 @@ test('one whose turn never comes ends with the plan', async () => {
 });
 
 test('it ends with a supervisor that is killed, and the next plan finds nothing of it', async () => {
-  const capsule = bench.capsule({ sandbox: 'bwrap', files });
+  const capsule = capsuleWithoutProviders();
   await capsule.plan();
   const spec = capsule.spec('plan', { tool: { ...tofu, path: slowTool() } });
   await bench.runner.start(spec);
   await awaitRecord(bench.runner, spec.runDir, (record) => record.t === 'spawned' && record.command === 'plan');
-  await expect.poll(() => isRunning(pidsIn(spec.runDir)[1]), { timeout: 20_000, interval: 10 }).toBe(true);
+  // The plan was prewarmed in the second slot, so show is in the first.
+  await expect.poll(() => isRunning(pidsIn(spec.runDir)[0]), { timeout: 20_000, interval: 10 }).toBe(true);
   const pids = pidsIn(spec.runDir);
   const noted = (): unknown =>
     JSON.parse(readFileSync(path.join(capsule.dir, 'owner.json'), 'utf8')).ahead?.identity.pid;
-  await expect.poll(noted, { timeout: 20_000, interval: 10 }).toBe(pids[1]);
+  await expect.poll(noted, { timeout: 20_000, interval: 10 }).toBe(pids[0]);
   process.kill(readSupervisor(spec.runDir)?.pid as number, 'SIGKILL');
   expect(await bench.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('lost');
   expect((await capsule.plan()).outcome.summary.add).toBe(1);
@@ -115,8 +124,8 @@ test('a prewarmed command that was killed is started again in its turn', async (
   await capsule.plan();
   const spec = capsule.spec('plan');
   await bench.runner.start(spec);
-  await expect.poll(() => isRunning(pidsIn(spec.runDir)[1]), { timeout: 20_000, interval: 10 }).toBe(true);
-  const [, prewarmedPid] = pidsIn(spec.runDir);
+  await expect.poll(() => isRunning(pidsIn(spec.runDir)[0]), { timeout: 20_000, interval: 10 }).toBe(true);
+  const [prewarmedPid] = pidsIn(spec.runDir);
   process.kill(prewarmedPid as number, 'SIGKILL');
   expect(await bench.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
   expect(outcomeIn(spec.runDir), describeRun(spec.runDir)).toMatchObject({ kind: 'plan', summary: { add: 1 } });
@@ -124,7 +133,7 @@ test('a prewarmed command that was killed is started again in its turn', async (
 });
 
 test('a prewarmed command that cannot receive its configuration is ended and never runs without it', async () => {
-  const capsule = bench.capsule({ sandbox: 'bwrap', files });
+  const capsule = capsuleWithoutProviders();
   const tool = toolIn(bench.dir, 'cat "$TF_CLI_CONFIG_FILE"; : >went-on; sleep 300');
   const spec = capsule.spec('plan', { tool: { ...tofu, path: tool } });
   await bench.runner.start(spec);
@@ -138,7 +147,7 @@ test('a prewarmed command that cannot receive its configuration is ended and nev
 });
 
 test('the output of a prewarmed command that dies before its turn is dropped, and it is started again', async () => {
-  const capsule = bench.capsule({ sandbox: 'bwrap', files });
+  const capsule = capsuleWithoutProviders();
   const tool = toolIn(bench.dir, 'if [ -p "$TF_CLI_CONFIG_FILE" ]; then echo too early >&2; else echo in turn >&2; fi');
   const spec = capsule.spec('plan', { tool: { ...tofu, path: tool } });
   await bench.runner.start(spec);
@@ -150,4 +159,22 @@ test('the output of a prewarmed command that dies before its turn is dropped, an
   const output = describeRun(spec.runDir);
   expect(output).toContain('in turn');
   expect(output).not.toContain('too early');
+});
+
+test('the sandbox of an apply that fails its checks is ended before the tool starts', async () => {
+  const capsule = bench.capsule({ sandbox: 'bwrap', files });
+  const planned = await capsule.plan();
+  const file = path.join(bench.dir, 'marking-tool');
+  writeFileSync(file, '#!/bin/sh\n: >went-on\n', { mode: 0o755 });
+  const { archive } = planned.spec;
+  const spec = capsule.applySpec(planned, {
+    tool: { ...tofu, path: file },
+    archive: { ...archive, digest: `sha256:${'0'.repeat(64)}` },
+  });
+  expect(await capsule.run(spec)).toMatchObject({ kind: 'failed', errorCode: 'plan_seal_mismatch', phase: 'source' });
+  const [pid] = pidsIn(spec.runDir);
+  expect(pid).toBeDefined();
+  expect(isRunning(pid)).toBe(false);
+  expect(pidsOf(spec.runDir)).toEqual({});
+  expect(existsSync(path.join(capsule.dir, 'tree', 'went-on'))).toBe(false);
 });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isDiskFault, makeFolder } from '#server/kernel/disk';
 import { entryFile } from '#server/kernel/entry';
 import { failpoint } from '#server/kernel/failpoints';
+import { findRunRefusal } from '#server/kernel/platforms';
 import { createExecuteOnlyCopies } from '../os/execute-only.ts';
 import { isAlive, isOfThisBoot, signalProcess } from '../os/process-identity.ts';
 import { busyExit, diskExit, RunnerError } from '../os/runner-error.ts';
@@ -10,13 +11,14 @@ import { cancelFile } from './contract/cancellation.ts';
 import type { ExecutionSpec, HandedSpec, Isolation, ToolIdentity } from './contract/execution-spec.ts';
 import { journalFile, readJournal, truncateTornJournal } from './contract/journal.ts';
 import { endAllLeftovers, endLeftovers } from './contract/owner.ts';
-import { clearStandbyFiles, type Standby, startStandby } from './contract/standby.ts';
+import { clearStandbyFiles, codeFolderIn, type Standby, startStandby } from './contract/standby.ts';
 import { readSupervisor } from './contract/supervisor-file.ts';
 import { issueTicket, withdrawTickets } from './contract/ticket.ts';
 import { watchPath } from './contract/watch-path.ts';
 import { type FollowOptions, followJournal, type SupervisorWatch } from './follow.ts';
 import { isSupervised } from './occupancy.ts';
 import { probeSandbox, type SandboxProbe } from './probe.ts';
+import { createStandbyPool } from './standby-pool.ts';
 
 export type RunnerOptions = {
   /** Private folder for the logs of waiting supervisors; best on the file system of the Run folders. */
@@ -31,6 +33,7 @@ export type RunnerOptions = {
   toolCopies?: string;
   /** True when Runs share the network of the host although an isolated one is possible. */
   sharesNetwork?: boolean;
+  platform?: NodeJS.Platform;
 };
 
 /** Runs specs in supervisors that outlive this process. */
@@ -45,7 +48,7 @@ export type Runner = {
    */
   start(spec: ExecutionSpec): Promise<void>;
   /** Reads the journal to the outcome ('ended') or to where it stops without one ('lost'). */
-  follow(runDir: string, options: FollowOptions): Promise<'ended' | 'lost'>;
+  follow(runDir: string, options: Omit<FollowOptions, 'onToolEnd'>): Promise<'ended' | 'lost'>;
   /** Reports whether the supervisor of a Run is alive. */
   isAlive(runDir: string): boolean;
   /**
@@ -73,67 +76,39 @@ const startMs = 60_000;
 /** Poll interval while a Run is followed whose supervisor is not our child, because no event reports the end of such a process. */
 const heartbeatMs = 3_000;
 
-const warmMs = 1_500;
-
 export function createRunner(options: RunnerOptions): Runner {
   const { standbyDir, log = () => {}, nodePath = process.execPath, entry = entryFile('supervisor') } = options;
   clearStandbyFiles(standbyDir);
+  const codeDir = codeFolderIn(standbyDir);
   const prober = createProber(options.sharesNetwork === true);
-  const standbyOptions = () => ({ standbyDir, nodePath, entry, ...prober.networkOptions() });
+  const standbys = createStandbyPool({
+    start: () => startStandby({ standbyDir, codeDir, nodePath, entry, ...prober.networkOptions() }),
+    log,
+  });
   const closedTool = createClosedTool(options.toolCopies, log);
   const ends = new Map<string, Promise<unknown>>();
-  let waiting: Promise<Standby> | undefined;
-  let isClosed = false;
-  const warm = (): void => {
-    if (isClosed || waiting !== undefined) return;
-    const next = startStandby(standbyOptions());
-    waiting = next;
-    next.then(
-      ({ exited }) => exited.then(() => clearStandby(next)),
-      (error: unknown) => {
-        clearStandby(next);
-        log(`A waiting supervisor could not be started: ${error instanceof Error ? error.message : 'unknown error'}`);
-      },
-    );
-  };
-  const clearStandby = (standby: Promise<Standby>): void => {
-    if (waiting === standby) waiting = undefined;
-  };
-  // Loading code would take a core from the Run that has just started, so the next supervisor waits for its end, or a moment.
-  const warmLater = (ended: Promise<unknown>): void => {
-    const timer = setTimeout(warm, warmMs).unref();
-    void ended.then(() => {
-      clearTimeout(timer);
-      warm();
-    });
-  };
-  const take = async (): Promise<Standby> => {
-    const standby = waiting ?? startStandby(standbyOptions());
-    waiting = undefined;
-    return standby.catch((cause: unknown) => {
-      if (isDiskFault(cause)) throw diskFull(cause);
-      throw new RunnerError(
-        'not_started',
-        'The supervisor process could not be started; check the memory and process limits of this machine.',
-        { cause },
-      );
-    });
-  };
+  const refusal = findRunRefusal(options.platform);
+  const warm = refusal === undefined ? standbys.warm : () => {};
   return {
     probe: prober.probe,
     warm,
     async start(spec) {
+      if (refusal !== undefined) throw new RunnerError('not_started', refusal);
       makeRunFolder(spec.runDir);
-      const standby = await take();
+      const standby = await standbys.take().catch(cannotStart);
       const { exited } = standby;
       ends.set(spec.runDir, exited);
       void exited.then(() => {
         if (ends.get(spec.runDir) === exited) ends.delete(spec.runDir);
       });
-      warmLater(exited);
+      standbys.warmLater(exited);
       await handOver({ ...spec, ...(await closedTool(spec)), ticket: issueTicket(spec.runDir) }, standby);
     },
-    follow: (runDir, followOptions) => followJournal(runDir, followOptions, watchSupervisor(runDir, ends.get(runDir))),
+    follow(runDir, options) {
+      // The next Run often follows at once, and the end of this one leaves a processor idle.
+      const onToolEnd = warm;
+      return followJournal(runDir, { ...options, onToolEnd }, watchSupervisor(runDir, ends.get(runDir)));
+    },
     isAlive: (runDir) => isSupervised(runDir),
     withdraw: withdrawTickets,
     endLeftovers,
@@ -150,15 +125,7 @@ export function createRunner(options: RunnerOptions): Runner {
       writeFileSync(cancelFile(runDir), '', { mode: 0o600 });
       return signalProcess(identity, 'SIGUSR2');
     },
-    async close() {
-      isClosed = true;
-      const standby = await waiting?.catch(() => undefined);
-      standby?.dismiss();
-      // A waiting supervisor does not keep this process alive, so the interval does until its end is received.
-      const hold = setInterval(() => {}, 60_000);
-      await standby?.exited;
-      clearInterval(hold);
-    },
+    close: standbys.close,
   };
 }
 
@@ -234,6 +201,15 @@ async function handOver(spec: HandedSpec, standby: Standby): Promise<void> {
     clearTimeout(timer);
     stopWatching();
   }
+}
+
+function cannotStart(cause: unknown): never {
+  if (isDiskFault(cause)) throw diskFull(cause);
+  throw new RunnerError(
+    'not_started',
+    'The supervisor process could not be started; check the memory and process limits of this machine.',
+    { cause },
+  );
 }
 
 const diskFull = (cause?: unknown): RunnerError =>

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -8,6 +9,7 @@ import {
   required,
 } from '../../../e2e/fixtures/credential-bench.ts';
 import { thing } from '../../../e2e/fixtures/modules.ts';
+import { insertInto, programIn } from '../../../e2e/fixtures/provider/programs.ts';
 import { describeRun, documentOf, recordsOf, terraform, tofu } from '../../test/runner/capsule.ts';
 
 /** A provider that runs while a plan is shown could alter the output, so its schema is served by a substitute. */
@@ -20,24 +22,15 @@ afterAll(() => bench.end());
 const schemas = () => path.join(bench.dir, 'providers/schemas');
 beforeEach(() => rmSync(schemas(), { recursive: true, force: true }));
 
+/** Content of the file of a stored schema. */
+const withChecksum = (message: string) =>
+  Buffer.concat([createHash('sha256').update(message).digest(), Buffer.from(message)]);
+
 const commandsOf = (runDir: string) =>
   recordsOf(runDir).flatMap((record) => (record.t === 'spawned' ? [record.command] : []));
 
-/** Inserts a line before the one that becomes the provider. */
-function insertInto(programs: readonly string[], line: string): () => void {
-  const texts = programs.map((program) => readFileSync(program, 'utf8'));
-  for (const [index, program] of programs.entries())
-    writeFileSync(program, (texts[index] ?? '').replace('#!/bin/sh\n', `#!/bin/sh\n${line}\n`));
-  return () => {
-    for (const [index, program] of programs.entries()) writeFileSync(program, texts[index] ?? '');
-  };
-}
-
 const programs = () =>
-  ['registry.opentofu.org', 'registry.terraform.io'].map((host) => {
-    const versions = path.join(bench.mirrorDir, host, 'test/fake/1.0.0');
-    return path.join(versions, readdirSync(versions)[0] ?? '', 'terraform-provider-fake_v1.0.0');
-  });
+  ['registry.opentofu.org', 'registry.terraform.io'].map((host) => programIn(bench.mirrorDir, host));
 
 describe.each([
   { tool: tofu, sandbox: 'bwrap' },
@@ -76,16 +69,32 @@ describe.each([
     restore();
   });
 
-  test('starts the provider and reports it when a stored schema does not fit, and reads a new one next time', async () => {
+  test('reads a schema again that was damaged in the store', async () => {
     const capsule = capsuleOf();
     const change = { credentials: credentials() };
     await capsule.plan(change);
     for (const name of readdirSync(schemas())) writeFileSync(path.join(schemas(), name), 'no schema');
     const shown = await capsule.plan(change);
-    expect(shown.outcome.isShownByProviders).toBe(true);
-    expect(documentOf(shown.spec.runDir, shown.outcome).resources).toMatchObject(created);
-    expect(describeRun(shown.spec.runDir)).toContain('could not be read with the stored schemas');
-    expect((await capsule.plan(change)).outcome.isShownByProviders).toBeUndefined();
+    expect(shown.outcome.isShownByProviders).toBeUndefined();
+    expect(commandsOf(shown.spec.runDir)).toEqual(['schema', 'plan', 'show']);
+  });
+
+  test('reads a schema again after the tool did not accept it', async () => {
+    const capsule = capsuleOf();
+    const change = { credentials: credentials() };
+    await capsule.plan(change);
+    for (const name of readdirSync(schemas())) writeFileSync(path.join(schemas(), name), withChecksum('no schema'));
+    if (sandbox === 'bwrap') {
+      const outcome = await capsule.run(capsule.spec('plan', change));
+      expect(outcome).toMatchObject({ kind: 'failed', errorCode: 'plan_failed' });
+    } else {
+      const shown = await capsule.plan(change);
+      expect(shown.outcome.isShownByProviders).toBe(true);
+      expect(describeRun(shown.spec.runDir)).toContain('could not be read with the stored schemas');
+    }
+    const next = await capsule.plan(change);
+    expect(next.outcome.isShownByProviders).toBeUndefined();
+    expect(documentOf(next.spec.runDir, next.outcome).resources).toMatchObject(created);
   });
 
   test('starts a provider that returns no schema when it runs alone, and reports it', async () => {

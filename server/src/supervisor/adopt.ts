@@ -96,7 +96,7 @@ export async function adoptApply(run: SupervisedRun, inherited: Inheritance): Pr
   failpoint('adopt.ended');
   unsubscribe();
   const exceeded = await watch.finish();
-  if (traces !== undefined) await endLeftoverProcesses(traces, 'later');
+  if (traces !== undefined) await endLeftoverProcesses(traces);
   for (const output of outputs) await output.drain();
   sink.end();
   for (const output of outputs) output.close();

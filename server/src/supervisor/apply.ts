@@ -6,23 +6,28 @@ import type { ApplyOutcome } from '../runner/contract/execution-spec.ts';
 import { keepBaseline } from '../runner/contract/facts-file.ts';
 import { type Baseline, digestOf, writeBaselineState } from '../runner/contract/state-file.ts';
 import { runCommand } from './command/command.ts';
+import { prewarmFirst } from './command/prewarm.ts';
 import { conclude } from './conclude.ts';
 import { RunFailure } from './failure.ts';
 import { initialise } from './initialise.ts';
 import { disconnect } from './network/connect.ts';
-import { planMaxBytes } from './plan.ts';
-import type { SupervisedRun } from './run.ts';
-import { createApplyProgress } from './state/apply-progress.ts';
+import { planMaxBytes } from './plan-file.ts';
+import type { CommandRequest, SupervisedRun } from './run.ts';
+import { type ApplyProgress, createApplyProgress } from './state/apply-progress.ts';
 import { keepSnapshots } from './state/snapshots.ts';
 import { writePlan } from './workspace/planned-file.ts';
 import { plainCliConfig } from './workspace/provider-sources.ts';
 import { applyVariables } from './workspace/variables.ts';
-import type { Workspace } from './workspace/workspace.ts';
+import { openWorkspace } from './workspace/workspace.ts';
 
 /** Applies exactly the bytes of a reviewed plan. The outcome depends on the state that is read afterwards. */
-export async function runApply(run: SupervisedRun, workspace: Workspace): Promise<ApplyOutcome> {
+export async function runApply(run: SupervisedRun): Promise<ApplyOutcome> {
   takePlan(run);
   const baseline = writeBaselineState(run, lineageOf(run)) as Baseline;
+  const progress = createApplyProgress(run);
+  const request = prepareApply(run, progress);
+  await prewarmFirst(run, request);
+  const workspace = openWorkspace(run);
   await initialise(run, workspace);
   if (run.cancel.isRequested)
     throw new RunFailure('cancelled', 'apply', 'The Run was cancelled before anything was changed.');
@@ -31,21 +36,7 @@ export async function runApply(run: SupervisedRun, workspace: Workspace): Promis
   removeTree(path.join(run.layout.moduleDir, 'errored.tfstate'));
   run.syncs.add(keepBaseline(run.spec.runDir, baseline));
   const captures = keepSnapshots(run, baseline);
-  const progress = createApplyProgress(run);
-  const variables = applyVariables(run);
-  const { variablesFile, plan } = run.layout.seen;
-  const end = await runCommand(run, {
-    name: 'apply',
-    phase: 'apply',
-    argv: applyArgs({ planFile: plan, ...(variables === undefined ? {} : { varFile: variablesFile }) }),
-    sink: run.report.listen({ phase: 'apply', onEvent: progress.take }),
-    network: true,
-    writable: { state: true, data: false },
-    variables,
-    hasPlan: true,
-    outlives: true,
-    cliConfig: plainCliConfig(run),
-  });
+  const end = await runCommand(run, request);
   disconnect(run);
   return conclude(run, {
     baseline,
@@ -56,6 +47,23 @@ export async function runApply(run: SupervisedRun, workspace: Workspace): Promis
     isContinuous: true,
     exceeded: end.exceeded,
   });
+}
+
+function prepareApply(run: SupervisedRun, progress: ApplyProgress): CommandRequest {
+  const variables = applyVariables(run);
+  const { variablesFile, plan } = run.layout.seen;
+  return {
+    name: 'apply',
+    phase: 'apply',
+    argv: applyArgs({ planFile: plan, ...(variables === undefined ? {} : { varFile: variablesFile }) }),
+    sink: run.report.listen({ phase: 'apply', onEvent: progress.take }),
+    network: true,
+    writable: { state: true, data: false },
+    variables,
+    hasPlan: true,
+    outlives: true,
+    cliConfig: plainCliConfig(run),
+  };
 }
 
 /**

@@ -36,6 +36,7 @@ const recoveredMaxBytes = 134_217_728;
  * changes.
  */
 export async function conclude(run: SupervisedRun, facts: ApplyFacts): Promise<ApplyOutcome> {
+  run.report.phase('apply', 'finished');
   const { baseline, captures, progress, exitCode } = facts;
   const isSaved = await withFreedSpace(() => captures.finish());
   const isRecovered = await withFreedSpace(() => recover(run, facts));
@@ -44,7 +45,6 @@ export async function conclude(run: SupervisedRun, facts: ApplyFacts): Promise<A
   const succeeded = exitCode === 0 && isGood && unplanned.length === 0;
   const notDispatched = exitCode === neverStarted || (facts.isContinuous && exitCode !== 0 && !progress.isStarted);
   const errorCode = succeeded ? undefined : errorCodeOf(facts, isGood);
-  run.report.phase('apply', 'finished');
   return {
     kind: 'apply',
     succeeded,
@@ -69,10 +69,8 @@ function judge(run: SupervisedRun, { exitCode, captures, progress }: ApplyFacts,
 }
 
 /** Reads the state to record; once, because it can be large. */
-function readBest(run: SupervisedRun, best: Snapshot | undefined): State | undefined {
-  const text = best && openStoredState(run, best.file)?.text;
-  return text === undefined ? undefined : readState(text);
-}
+const readBest = (run: SupervisedRun, best: Snapshot | undefined): State | undefined =>
+  best && openStoredState(run, best.file)?.state;
 
 /** Returns addresses that changed without a plan: for a failed apply from its events only, for a successful one also from its state. */
 function findUnplanned(run: SupervisedRun, progress: ApplyProgress, after: State | undefined): readonly string[] {

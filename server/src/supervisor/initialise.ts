@@ -15,14 +15,13 @@ import {
 } from '#server/drivers/tofu/index';
 import { removeTree } from '#server/kernel/remove-tree';
 import { allowancesOf } from '../os/allowances.ts';
-import { readPlainFile } from '../os/durable-file.ts';
 import type { Command } from '../os/environment.ts';
 import { mirrorInside } from '../os/sandbox.ts';
-import { stateFileName } from '../runner/contract/layout.ts';
 import { runCommand } from './command/command.ts';
 import { failureOf, firstErrorMessage, RunFailure } from './failure.ts';
 import { createLockWarningFilter } from './lock-warning.ts';
-import { type CommandEnd, type CommandRequest, hasSucceeded, type SupervisedRun } from './run.ts';
+import { type CommandEnd, type CommandRequest, hasSucceeded, type SupervisedRun, wasEnded } from './run.ts';
+import { isBackendRecorded, writeBackendRecord } from './workspace/backend-record.ts';
 import { findReusable, removeStamp, writeStamp } from './workspace/init-stamp.ts';
 import { cliConfigOf, type ProviderSources } from './workspace/provider-sources.ts';
 import type { Workspace } from './workspace/workspace.ts';
@@ -67,6 +66,30 @@ export async function initialise(
   writeStamp(run, workspace, lock);
   run.report.phase('init', 'finished');
   return { lock, lockDigest: lockDigest(lock) };
+}
+
+/** A folder that was prepared without init. `confirm` lets later Runs reuse it, once the tool has planned there. */
+export type AssumedFolder = { initialised: Initialised; confirm(): void };
+
+/**
+ * Prepares the folder of a module that needs neither packages nor modules as its init would: init only records the
+ * backend there. The scan is a hint. The tool itself refuses to plan when a package, a module or the backend is missing
+ * in the folder, so the plan decides. Undefined when init must run or its folder can be reused.
+ */
+export function assumeInitialised(run: SupervisedRun, workspace: Workspace): AssumedFolder | undefined {
+  const { spec, layout, report } = run;
+  const hasLock = workspace.ownLock !== null || (workspace.lock ?? '') !== '';
+  if (spec.isWithoutPackages !== true || hasLock || findReusable(run, workspace) !== undefined) return undefined;
+  report.phase('init', 'started');
+  removeStamp(spec);
+  emptyFolder(layout.host.data);
+  writeBackendRecord(layout);
+  report.say('init', 'info', 'The module needs no provider package, so init is left out.');
+  report.phase('init', 'finished');
+  return {
+    initialised: { lock: '', lockDigest: lockDigest('') },
+    confirm: () => writeStamp(run, workspace, ''),
+  };
 }
 
 type Attempt = (request: {
@@ -136,25 +159,10 @@ async function initFromStore(run: SupervisedRun, workspace: Workspace, attempt: 
 }
 
 async function fetchPackages(run: SupervisedRun, workspace: Workspace, attempt: Attempt): Promise<void> {
-  const { tool, providers } = run.spec;
-  const { variablesFile } = run.layout.seen;
-  emptyFolder(run.layout.host.data);
-  const { present } = findPackages(run, workspace);
-  const none = { command: 'get', network: false, sources: sourcesOf(run, present, false) } as const;
-  const guard = await attempt({ ...none, argv: getArgs({ tool: tool.name, varFile: variablesFile }) });
-  if (!guard.isDone) throw fail(run, guard, 'check of module sources');
+  const { present } = await guardModuleSources(run, workspace, attempt);
   run.report.say('init', 'info', 'A provider is not in the store yet and is fetched from its registry.');
-  const fetch = (stored: readonly ProviderPackage[]): Promise<Tried> => {
-    // The data folder of this one init is the staging folder; files of an earlier attempt must not count.
-    removeTree(path.join(run.layout.host.data, 'providers'));
-    const argv = initArgs({
-      tool: tool.name,
-      varFile: variablesFile,
-      modules: false,
-      lockReadonly: isRecorded(workspace),
-    });
-    return attempt({ command: 'init', argv, network: true, sources: sourcesOf(run, stored, true) });
-  };
+  const fetch = (stored: readonly ProviderPackage[]): Promise<Tried> =>
+    stagePackages(run, workspace, { attempt, stored });
   let tried = await fetch(present);
   // A stored version may not meet the constraints; then it is fetched from its registry too.
   if (tried.lacksProviders && present.some((item) => isBlamed(item, tried.errors))) tried = await fetch([]);
@@ -167,17 +175,55 @@ async function fetchPackages(run: SupervisedRun, workspace: Workspace, attempt: 
     tried = await fetch([]);
   }
   if (!tried.isDone) throw fail(run, tried, 'init');
-  const mounts =
-    providers.mirrorDir === undefined || run.spec.sandbox === 'none' ? {} : { [mirrorInside]: providers.mirrorDir };
-  const inside = run.spec.sandbox === 'none' ? {} : { [run.layout.seen.providers]: providers.storeDir };
-  fileStaged({
-    stagingDir: path.join(run.layout.host.data, 'providers'),
-    storeDir: providers.storeDir,
-    mounts: { ...mounts, ...inside },
-  });
+  storeStaged(run);
   // From here on the lock that was created with the packages decides which of them are valid.
   workspace.lock = workspace.readLock();
   workspace.ownLock = null;
+}
+
+/** Verifies without network that no module source is remote, because the init that follows has one. */
+async function guardModuleSources(
+  run: SupervisedRun,
+  workspace: Workspace,
+  attempt: Attempt,
+): Promise<ReturnType<typeof findMissing>> {
+  emptyFolder(run.layout.host.data);
+  const packages = findPackages(run, workspace);
+  const argv = getArgs({ tool: run.spec.tool.name, varFile: run.layout.seen.variablesFile });
+  const sources = sourcesOf(run, packages.present, false);
+  const guard = await attempt({ command: 'get', argv, network: false, sources });
+  if (!guard.isDone) throw fail(run, guard, 'check of module sources');
+  return packages;
+}
+
+const stagingFolder = (run: SupervisedRun): string => path.join(run.layout.host.data, 'providers');
+
+type Staging = { attempt: Attempt; stored: readonly ProviderPackage[] };
+
+/** Fetches packages that are not among the stored ones. The data folder of this one init is the staging folder. */
+function stagePackages(run: SupervisedRun, workspace: Workspace, { attempt, stored }: Staging): Promise<Tried> {
+  // Files of an earlier attempt must not count.
+  removeTree(stagingFolder(run));
+  const argv = initArgs({
+    tool: run.spec.tool.name,
+    varFile: run.layout.seen.variablesFile,
+    modules: false,
+    lockReadonly: isRecorded(workspace),
+  });
+  return attempt({ command: 'init', argv, network: true, sources: sourcesOf(run, stored, true) });
+}
+
+/** Moves the staged packages to the store. */
+function storeStaged(run: SupervisedRun): void {
+  const { providers, sandbox } = run.spec;
+  const isSandboxed = sandbox !== 'none';
+  const mounts = isSandboxed && providers.mirrorDir !== undefined ? { [mirrorInside]: providers.mirrorDir } : {};
+  const inside = isSandboxed ? { [run.layout.seen.providers]: providers.storeDir } : {};
+  fileStaged({
+    stagingDir: stagingFolder(run),
+    storeDir: providers.storeDir,
+    mounts: { ...mounts, ...inside },
+  });
 }
 
 /** Reports whether an error names this provider; the tool omits the host of its own registry. */
@@ -202,9 +248,6 @@ function sourcesOf(run: SupervisedRun, packages: readonly ProviderPackage[], net
   };
 }
 
-/** Reports whether a command was stopped; its errors say nothing about packages. */
-const wasEnded = (end: CommandEnd): boolean => end.interrupted || end.timedOut || end.exceeded.length > 0;
-
 /** Reports whether the lock is recorded and must not change; a module's own lock, or none, may change. */
 const isRecorded = (workspace: Workspace): boolean => workspace.lock !== null;
 
@@ -220,18 +263,9 @@ function fail(run: SupervisedRun, tried: Tried, what: string): RunFailure {
   return failureOf(tried.end, names, firstErrorMessage(run, tried.errors));
 }
 
-/** Requires the expected backend: a later override file could move the state, and the tool's own record of its backend shows it. */
-function checkBackend(run: SupervisedRun): void {
-  const { layout } = run;
-  const expected = path.posix.join(layout.seen.state, stateFileName);
-  let backend: { type?: unknown; config?: { path?: unknown } } | undefined;
-  try {
-    const text = readPlainFile(path.join(layout.host.data, stateFileName), 1_048_576)?.toString('utf8') ?? '';
-    backend = (JSON.parse(text) as { backend?: typeof backend }).backend;
-  } catch {
-    backend = undefined;
-  }
-  if (backend?.type === 'local' && backend.config?.path === expected) return;
+/** Requires the generated backend, because a module that moves its state would leave the ledger without it. */
+function checkBackend({ layout }: SupervisedRun): void {
+  if (isBackendRecorded(layout)) return;
   throw new RunFailure(
     'init_failed',
     'init',

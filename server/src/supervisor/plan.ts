@@ -1,106 +1,144 @@
 import path from 'node:path';
-import {
-  createStreamedPlan,
-  type Diagnostic,
-  isSealed,
-  type PlanChanges,
-  planArgs,
-  projectPlan,
-  type StreamEvent,
-  type StreamedPlan,
-  sealPlan,
-} from '#server/drivers/tofu/index';
+import { type PlannedConfiguration, projectPlan } from '#server/drivers/tofu/index';
 import { removeTree } from '#server/kernel/remove-tree';
-import { megabytes } from '../os/allowances.ts';
-import { readPlainFile, writeDurablyAsync } from '../os/durable-file.ts';
+import { writeDurablyAsync } from '../os/durable-file.ts';
 import type { PlanOutcome } from '../runner/contract/execution-spec.ts';
-import { isSealing } from '../runner/contract/layout.ts';
 import { createCopyTest } from '../runner/contract/redaction/copies.ts';
-import { digestOf, writeBaselineState } from '../runner/contract/state-file.ts';
+import { writeBaselineState } from '../runner/contract/state-file.ts';
 import { runCommand } from './command/command.ts';
+import { discardPrewarmed, prewarmFirst } from './command/prewarm.ts';
 import { RunFailure } from './failure.ts';
-import { type Initialised, initialise } from './initialise.ts';
+import { type AssumedFolder, assumeInitialised, type Initialised, initialise } from './initialise.ts';
 import { disconnect } from './network/connect.ts';
 import { outsidePathWarnings } from './outside-paths.ts';
 import { planFailure } from './plan-failure.ts';
-import { findAlteredConfiguration } from './planned-configuration.ts';
+import { refusePlan, requireAgreement, requireConfiguration, sealPlanFile } from './plan-file.ts';
+import { readPlanned } from './planned-configuration.ts';
+import { type Planning, preparePlan } from './planning.ts';
 import { redactDocument } from './reporting/redact-document.ts';
 import { redactDiagnostic } from './reporting/reporter.ts';
-import { type CommandEnd, type CommandRequest, hasSucceeded, type SupervisedRun } from './run.ts';
-import { openSubstituteProviders, type SubstituteProviders } from './schema/substitute-providers.ts';
+import { type CommandEnd, type CommandRequest, hasSucceeded, type SupervisedRun, wasEnded } from './run.ts';
+import { openExpected, openInstalled } from './schema/open-substitutes.ts';
+import type { SubstituteProviders } from './schema/substitute-providers.ts';
 import { prepareShow, showPlan } from './show.ts';
 import { createValueDigest } from './value-digest.ts';
-import { writePlan } from './workspace/planned-file.ts';
-import { plainCliConfig } from './workspace/provider-sources.ts';
-import { planVariables } from './workspace/variables.ts';
-import type { Workspace } from './workspace/workspace.ts';
+import { removeStamp } from './workspace/init-stamp.ts';
+import { openWorkspace, type Workspace } from './workspace/workspace.ts';
 
-/** Plan and its text are read whole by this process, whose memory is separate from the tool's: JSON takes up to twenty times its size. */
-export const planMaxBytes = 268_435_456;
-/** Maximum number of reported diagnostics; the log holds all of them. */
-const maxDiagnostics = 200;
 const projectionFile = 'plan.json';
 
 /** Runs init if needed, plan and show. Returns a sealed plan file and its redacted projection in the folder of the Run. */
-export async function runPlan(run: SupervisedRun, workspace: Workspace): Promise<PlanOutcome> {
+export async function runPlan(run: SupervisedRun): Promise<PlanOutcome> {
   const baseline = writeBaselineState(run);
-  const planning = preparePlan(run);
-  const initialised = await initialise(run, workspace, planning.request);
-  const substitutes = await openSubstituteProviders(run, initialised.lock);
+  const { lock, isWithoutPackages } = run.spec;
+  const recorded = lock === null ? undefined : await openExpected(run, lock);
+  let prepared = { expected: recorded, planning: preparePlan(run, recorded) };
+  // With providers beside it, the plan is started when their sockets exist.
+  if (recorded !== undefined || isWithoutPackages === true) await prewarmFirst(run, prepared.planning.request);
   try {
-    return await planInitialised(run, workspace, { baseline, planning, initialised, substitutes });
+    const workspace = openWorkspace(run);
+    if (workspace.ownLock !== null && isWithoutPackages !== true) {
+      const expected = await openExpected(run, workspace.ownLock);
+      prepared = { expected, planning: preparePlan(run, expected) };
+    }
+    const { expected, planning } = prepared;
+    const assumed = assumeInitialised(run, workspace);
+    if (assumed !== undefined) planning.defer();
+    // A plan with providers beside it is started early only when they are known before init.
+    const next = expected && planning.request;
+    const initialised = assumed?.initialised ?? (await initialise(run, workspace, next));
+    const plan = { baseline, planning, initialised, ...(assumed && { assumed }), ...(expected && { expected }) };
+    return (await planWithSubstitutes(run, workspace, plan)) ?? (await planAgain(run, workspace, baseline));
   } finally {
-    substitutes?.close();
+    prepared.expected?.close();
   }
+}
+
+/** Plans after an init, because a folder that was assumed or reused did not lead to a plan. Init reports what is wrong. */
+async function planAgain(
+  run: SupervisedRun,
+  workspace: Workspace,
+  baseline: Prepared['baseline'],
+): Promise<PlanOutcome> {
+  await discardPrewarmed(run);
+  await run.syncs.done();
+  removeTree(run.layout.sealedPlan);
+  run.report.say('init', 'info', 'The plan cannot be used without an init, so init runs and the plan is repeated.');
+  removeStamp(run.spec);
+  const planning = preparePlan(run);
+  const initialised = await initialise(run, workspace);
+  const prepared = { baseline, planning, initialised, isRepeated: true } as const;
+  const outcome = await planWithSubstitutes(run, workspace, prepared);
+  return outcome ?? refusePlan(run, 'the state of the Capsule', 'the tool planned from another state');
 }
 
 type Prepared = {
   baseline: ReturnType<typeof writeBaselineState>;
   planning: Planning;
   initialised: Initialised;
-  substitutes: SubstituteProviders | undefined;
+  /** Set when init was left out. */
+  assumed?: AssumedFolder;
+  /** Substitutes that the plan was prepared with. */
+  expected?: SubstituteProviders;
+  /** Set when the warnings of the workspace are already in the journal. */
+  isRepeated?: true;
 };
 
-async function planInitialised(run: SupervisedRun, workspace: Workspace, prepared: Prepared): Promise<PlanOutcome> {
-  const { baseline, planning, initialised, substitutes } = prepared;
+async function planWithSubstitutes(
+  run: SupervisedRun,
+  workspace: Workspace,
+  prepared: Prepared,
+): Promise<PlanOutcome | undefined> {
+  const { expected, initialised } = prepared;
+  const substitutes = await openInstalled(run, initialised.lock, expected);
+  try {
+    if (substitutes === expected) return await planInitialised(run, workspace, { ...prepared, substitutes });
+    await discardPrewarmed(run);
+    const isUnchanged = substitutes?.beside === undefined && expected?.beside === undefined;
+    const planning = isUnchanged ? prepared.planning : preparePlan(run, substitutes);
+    return await planInitialised(run, workspace, { ...prepared, planning, substitutes });
+  } finally {
+    substitutes?.close();
+  }
+}
+
+/** Undefined when the tool did not plan in an assumed folder, which is not reported, or planned without the state. */
+async function planInitialised(
+  run: SupervisedRun,
+  workspace: Workspace,
+  prepared: Prepared & { substitutes: SubstituteProviders | undefined },
+): Promise<PlanOutcome | undefined> {
+  const { baseline, planning, initialised, assumed, substitutes } = prepared;
   const showing = prepareShow(run, substitutes);
   run.report.phase('plan', 'started');
   const deadline = performance.now() + run.spec.limits.planSeconds * 1000;
-  for (const message of workspace.warnings) {
-    planning.diagnostics.push({ severity: 'warning', message });
-    run.report.diagnostic({ severity: 'warning', message });
-  }
+  warn(run, workspace, prepared);
   const step = (request: CommandRequest, next?: CommandRequest) => runStep(run, workspace, { request, next, deadline });
   const planned = await step(planning.request, showing.request);
-  disconnect(run);
-  if (!hasSucceeded(planned)) throw planFailure(run, planned, planning.diagnostics);
+  if (assumed !== undefined && !hasSucceeded(planned) && !wasEnded(planned)) return undefined;
+  planning.report();
+  if (!hasSucceeded(planned)) {
+    if (!wasEnded(planned)) substitutes?.reject('unaccepted');
+    throw planFailure(run, planned, planning.diagnostics);
+  }
   const { planFileDigest, bytes } = sealPlanFile(run);
+  const configuration = readPlanned(run, bytes);
+  if (configuration !== undefined && !isBasedOn(configuration, baseline)) return undefined;
+  disconnect(run);
   const shown = await showPlan(run, { showing, substitutes, step });
-  const projection = projectPlan(shown.text, {
-    secrets: run.secrets,
-    createCopyTest,
-    diagnostics: planning.diagnostics,
-    digestOf: createValueDigest(run.spec.comparisonKey),
-  });
+  run.report.phase('plan', 'finished');
   // A provider that ran since the last restore may have altered the tree.
   if (shown.isByProviders) workspace.restore();
-  requireConfiguration(run, bytes, initialised.lock);
-  requireAgreement(run, planning.streamed, projection.changes);
-  for (const warning of outsidePathWarnings(run, projection.document.resources).map((one) =>
-    redactDiagnostic(one, run.redactor),
-  )) {
-    projection.document.diagnostics.push(warning);
-    run.report.diagnostic(warning);
-  }
-  const document = JSON.stringify(redactDocument(projection.document, run.redactor));
-  run.syncs.add(writeDurablyAsync(path.join(run.spec.runDir, projectionFile), document));
-  run.report.phase('plan', 'finished');
+  requireConfiguration(run, configuration, initialised.lock);
+  const projection = project(run, planning, shown.text);
+  assumed?.confirm();
   return {
     kind: 'plan',
     planFileDigest,
     summary: projection.summary,
     destructive: projection.destructive,
-    ...initialised,
+    lock: initialised.lock,
+    lockDigest: initialised.lockDigest,
     ...(shown.isByProviders ? { isShownByProviders: true } : {}),
     ...(run.built === undefined ? {} : { builtDigest: run.built.digest }),
     stateLineage: baseline?.lineage ?? '',
@@ -110,43 +148,35 @@ async function planInitialised(run: SupervisedRun, workspace: Workspace, prepare
   };
 }
 
-/** `diagnostics` are those that the plan reports while it runs. */
-type Planning = { request: CommandRequest; diagnostics: Diagnostic[]; streamed: StreamedPlan };
-
-function preparePlan(run: SupervisedRun): Planning {
-  const { spec, layout } = run;
-  const streamed = createStreamedPlan();
-  const diagnostics: Diagnostic[] = [];
-  const sink = run.report.listen({
-    phase: 'plan',
-    onEvent(event) {
-      checkTool(run, event);
-      streamed.take(event);
-      if (event.kind === 'diagnostic' && diagnostics.length < maxDiagnostics) {
-        const { kind: _, ...diagnostic } = event;
-        diagnostics.push(redactDiagnostic(diagnostic, run.redactor));
-      }
-      return true;
-    },
+/** Projects the plan as JSON, requires that it matches what the tool reported, and writes its redacted document. */
+function project(
+  run: SupervisedRun,
+  { diagnostics, streamed }: Planning,
+  text: string,
+): ReturnType<typeof projectPlan> {
+  const projection = projectPlan(text, {
+    secrets: run.secrets,
+    createCopyTest,
+    diagnostics,
+    digestOf: createValueDigest(run.spec.comparisonKey),
   });
-  const request: CommandRequest = {
-    name: 'plan',
-    phase: 'plan',
-    argv: planArgs({
-      out: path.posix.join(layout.seen.state, 'plan'),
-      varFile: layout.seen.variablesFile,
-      destroy: spec.operation === 'destroy_plan',
-      refreshOnly: spec.operation === 'drift_check',
-    }),
-    sink,
-    network: true,
-    writable: { state: true, data: false },
-    variables: planVariables(run),
-    hasPlan: false,
-    outlives: false,
-    cliConfig: plainCliConfig(run),
-  };
-  return { request, diagnostics, streamed };
+  requireAgreement(run, streamed, projection.changes);
+  for (const warning of outsidePathWarnings(run, projection.document.resources).map((one) =>
+    redactDiagnostic(one, run.redactor),
+  )) {
+    projection.document.diagnostics.push(warning);
+    run.report.diagnostic(warning);
+  }
+  const document = JSON.stringify(redactDocument(projection.document, run.redactor));
+  run.syncs.add(writeDurablyAsync(path.join(run.spec.runDir, projectionFile), document));
+  return projection;
+}
+
+function warn(run: SupervisedRun, workspace: Workspace, { planning, isRepeated }: Prepared): void {
+  for (const message of workspace.warnings) {
+    planning.diagnostics.push({ severity: 'warning', message });
+    if (isRepeated !== true) run.report.diagnostic({ severity: 'warning', message });
+  }
 }
 
 type Step = { request: CommandRequest; next: CommandRequest | undefined; deadline: number };
@@ -159,55 +189,6 @@ function runStep(run: SupervisedRun, workspace: Workspace, { request, next, dead
   return runCommand(run, request, { limitSeconds, ...(next && { next }) });
 }
 
-/** Checks the tool named in the stream: another one than the ledger chose could read the state differently. */
-function checkTool(run: SupervisedRun, event: StreamEvent): void {
-  if (event.kind !== 'version') return;
-  const { name, version } = run.spec.tool;
-  if (event.tool === name && event.version === version) return;
-  run.mismatch = `The tool is ${event.tool} ${event.version}, but ${name} ${version} was chosen. Plan again.`;
-}
-
-/** Computes the digest and seals the file before anything else runs: code that `show` starts could replace the file otherwise. */
-function sealPlanFile(run: SupervisedRun): { planFileDigest: string; bytes: Buffer } {
-  const { spec, layout } = run;
-  const written = path.join(layout.host.state, 'plan');
-  const bytes = readPlainFile(written, planMaxBytes);
-  removeTree(written);
-  if (run.mismatch !== undefined) throw new RunFailure('tool_version_changed', 'plan', run.mismatch);
-  if (bytes === undefined || isSealing(spec) !== isSealed(bytes)) {
-    throw new RunFailure(
-      'plan_failed',
-      'plan',
-      `The tool left no plan file that can be kept: there is none, or it is larger than ${megabytes(planMaxBytes)}. Plan again.`,
-    );
-  }
-  const sealed = isSealing(spec) ? bytes : Buffer.from(sealPlan(bytes, spec.sealing.encryptionKey, run.names));
-  run.syncs.add(writeDurablyAsync(layout.sealedPlan, sealed));
-  writePlan(run, () => bytes);
-  return { planFileDigest: digestOf(sealed), bytes };
-}
-
-/**
- * Requires that the saved plan matches the reported changes: a program of a provider can try to replace the plan or its
- * text. The tool reports each change while it plans, so a plan that differs is deleted.
- */
-function requireAgreement(run: SupervisedRun, streamed: StreamedPlan, changes: PlanChanges): void {
-  const difference = streamed.findDisagreement(changes, run.spec.tool.name);
-  if (difference !== undefined) refusePlan(run, 'the changes that the tool reported while planning', difference);
-}
-
-function requireConfiguration(run: SupervisedRun, planFile: Buffer, lock: string): void {
-  const difference = findAlteredConfiguration(run, planFile, lock);
-  if (difference !== undefined) refusePlan(run, 'the configuration that was planned', difference);
-}
-
-function refusePlan(run: SupervisedRun, what: string, difference: string): never {
-  removeTree(run.layout.sealedPlan);
-  throw new RunFailure(
-    'plan_failed',
-    'plan',
-    run.redactor.text(
-      `The saved plan differs from ${what}: ${difference}. A provider may have altered it, so it was deleted. Check the providers of the module, then plan again.`,
-    ),
-  );
-}
+/** Reports whether a plan starts from the state that this Run wrote. A tool whose folder is damaged can miss it. */
+const isBasedOn = ({ state }: PlannedConfiguration, baseline: Prepared['baseline']): boolean =>
+  baseline === undefined || (state.lineage === baseline.lineage && state.serial === baseline.serial);

@@ -18,13 +18,20 @@ type Context = Pick<LaunchContext, 'spec' | 'layout'>;
 /** Maximum size of a configuration file and of the tool's list of modules. */
 const fileMaxBytes = 67_108_864;
 
+/** Reads the configuration and the base state of a saved plan; undefined when the file has another form. */
+export const readPlanned = (context: Context, planFile: Buffer): PlannedConfiguration | undefined =>
+  readPlannedConfiguration(openPlan(context, planFile));
+
 /**
  * Returns the first difference between the configuration in a saved plan and the tree, which must be as the Run wrote
  * it; undefined without a difference. An apply follows the configuration in the plan, provisioners included, and
  * providers run while the plan is created.
  */
-export function findAlteredConfiguration(context: Context, planFile: Buffer, lock: string): string | undefined {
-  const planned = readPlannedConfiguration(openPlan(context, planFile));
+export function findAlteredConfiguration(
+  context: Context,
+  planned: PlannedConfiguration | undefined,
+  lock: string,
+): string | undefined {
   if (planned === undefined) return 'the plan file has another form than the tool gives it';
   if (!isSameLock(planned.lock, lock)) return 'the lock file';
   return findOtherModule(context, planned) ?? findOtherFile(context, planned);

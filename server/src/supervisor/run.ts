@@ -8,7 +8,7 @@ import type { Slot } from '../runner/contract/layout.ts';
 import type { Redactor } from '../runner/contract/redaction/redactor.ts';
 import type { Launched } from './command/gate.ts';
 import type { Output } from './command/output.ts';
-import type { LaunchContext, ToolCommand } from './launch-context.ts';
+import type { Bounds, LaunchContext, ToolCommand } from './launch-context.ts';
 import type { Reporter, StreamSink } from './reporting/reporter.ts';
 import type { Syncs } from './syncs.ts';
 
@@ -25,7 +25,7 @@ export type SupervisedRun = LaunchContext & {
   /** Preparation that the first command waits for. */
   ready?: Promise<void>;
   /** The prewarmed command; `started` resolves to undefined when it could not be started. */
-  prewarmed?: { request: CommandRequest; started: Promise<ReadyCommand | undefined> };
+  prewarmed?: { request: CommandRequest; slot: Slot; started: Promise<ReadyCommand | undefined> };
   /** Removal of a build's copy; awaited before the folder of the Capsule is released. */
   cleared?: Promise<void>;
   /** Set when the stream names another tool than the chosen one. */
@@ -37,7 +37,20 @@ export type SupervisedRun = LaunchContext & {
 };
 
 /** One command with the receiver of its output. */
-export type CommandRequest = ToolCommand & { phase: Phase; sink: StreamSink };
+export type CommandRequest = ToolCommand & {
+  phase: Phase;
+  sink: StreamSink;
+  /** Providers that run beside the command, from its start to its end. */
+  beside?: ProvidersBeside;
+};
+
+/** Providers that run beside a command of the tool, each in sandboxes of its own, and end with it. */
+export type ProvidersBeside = {
+  /** Starts them within the limits of the command, whose control group they share. */
+  start(bounds: Bounds): void;
+  /** Ends them; resolves when nothing of them is left. */
+  stop(): Promise<void>;
+};
 
 /** Options of one command. */
 export type CommandOptions = {
@@ -58,8 +71,10 @@ export type CommandEnd = {
 };
 
 /** Reports whether a command that cannot change resources succeeded. */
-export const hasSucceeded = (end: CommandEnd): boolean =>
-  end.exitCode === 0 && !end.interrupted && !end.timedOut && end.exceeded.length === 0;
+export const hasSucceeded = (end: CommandEnd): boolean => end.exitCode === 0 && !wasEnded(end);
+
+/** Reports whether a command was stopped, so that its errors say nothing about the module. */
+export const wasEnded = (end: CommandEnd): boolean => end.interrupted || end.timedOut || end.exceeded.length > 0;
 
 /** A prewarmed command and its working folder, when known. */
 export type ReadyCommand = StartedCommand & { folder: { ino: bigint; dev: bigint } | undefined };
@@ -71,5 +86,6 @@ export type StartedCommand = {
   outputs: readonly Output[];
   child: Launched;
   traces: Traces;
+  bounds: Bounds;
   group: ControlGroup | undefined;
 };

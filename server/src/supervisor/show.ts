@@ -2,7 +2,7 @@ import { showArgs } from '#server/drivers/tofu/index';
 import { megabytes } from '../os/allowances.ts';
 import { RunFailure } from './failure.ts';
 import { planFailure } from './plan-failure.ts';
-import { type CommandEnd, type CommandRequest, hasSucceeded, type SupervisedRun } from './run.ts';
+import { type CommandEnd, type CommandRequest, hasSucceeded, type SupervisedRun, wasEnded } from './run.ts';
 import type { SubstituteProviders } from './schema/substitute-providers.ts';
 import { plainCliConfig } from './workspace/provider-sources.ts';
 
@@ -63,10 +63,9 @@ export async function showPlan(
 ): Promise<{ text: string; isByProviders: boolean }> {
   const end = await step(showing.request);
   if (hasSucceeded(end)) return { text: showing.text(), isByProviders: substitutes === undefined };
-  const isRefused =
-    substitutes?.reattach !== undefined && !end.interrupted && !end.timedOut && end.exceeded.length === 0;
+  const isRefused = substitutes?.reattach !== undefined && !wasEnded(end);
   if (!isRefused) throw planFailure(run, end, []);
-  substitutes.reject();
+  substitutes.reject('all');
   run.report.say('plan', 'warn', 'The plan could not be read with the stored schemas, so its providers are started.');
   const again = prepareShow(run, undefined);
   const ended = await step(again.request);

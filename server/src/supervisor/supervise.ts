@@ -33,7 +33,6 @@ import { createReporter } from './reporting/reporter.ts';
 import type { SupervisedRun } from './run.ts';
 import { createSyncs } from './syncs.ts';
 import { withStatePaths } from './workspace/producer-states.ts';
-import { openWorkspace } from './workspace/workspace.ts';
 
 /** Resources that a supervisor has created while it waited. */
 type Preallocated = { fifos: PreallocatedFifos; network: PreallocatedNetwork };
@@ -158,8 +157,7 @@ async function carryOut(run: SupervisedRun, inherited: Inheritance, preallocated
     if (isAction) return await runAction(run);
     const built = isApply ? builtForPlan(spec) : await buildSource(run);
     if (built !== undefined) run.built = built;
-    const workspace = openWorkspace(run);
-    const outcome = await (isApply ? runApply(run, workspace) : runPlan(run, workspace));
+    const outcome = await (isApply ? runApply(run) : runPlan(run));
     if (isApply) await run.syncs.done();
     return outcome;
   } catch (error) {

@@ -15,6 +15,7 @@ import { createRedactor } from '../runner/contract/redaction/redactor.ts';
 import { writeBaselineState } from '../runner/contract/state-file.ts';
 import { groupFoldersOf } from './command/bounds.ts';
 import { runCommand } from './command/command.ts';
+import { warmUpRelay } from './providers/warm-up-relay.ts';
 import { createReporter } from './reporting/reporter.ts';
 import type { SupervisedRun } from './run.ts';
 import { createSyncs } from './syncs.ts';
@@ -32,14 +33,23 @@ export const warmUpFolder = 'rehearsal';
  * first execution in a process takes several times as long. `isWanted` is called between the steps, because a spec does
  * not wait for a warm-up. A step that fails here runs for the first time in the Run.
  */
-export async function warmUpRun(standbyDir: string, isWanted: () => boolean): Promise<void> {
+export const warmUpRun = (standbyDir: string, isWanted: () => boolean): Promise<void> =>
+  withInventedRun(standbyDir, (run) => play(run, isWanted));
+
+/** Passes calls to an invented provider. It takes as long as all of `warmUpRun`, and only Runs with providers need it. */
+export const warmUpProviders = (standbyDir: string): Promise<void> => withInventedRun(standbyDir, warmUpRelay);
+
+async function withInventedRun(standbyDir: string, work: (run: SupervisedRun) => Promise<void>): Promise<void> {
   const folder = path.join(standbyDir, warmUpFolder);
   const identity = identityOf(process.pid) as ProcessIdentity;
   try {
     const spec = inventSpec(folder);
     await claimFolder(spec, identity, groupFoldersOf(spec.capsuleDir));
     try {
-      await play(spec, isWanted);
+      const run = inventRun(spec);
+      makeFolders(run.layout, spec);
+      makeWorkFolder(spec.runDir);
+      await work(run);
     } finally {
       releaseFolder(spec, identity);
       removeTree(folder);
@@ -49,16 +59,13 @@ export async function warmUpRun(standbyDir: string, isWanted: () => boolean): Pr
   }
 }
 
-async function play(spec: ExecutionSpec, isWanted: () => boolean): Promise<void> {
-  const run = inventRun(spec);
-  makeFolders(run.layout, spec);
-  makeWorkFolder(spec.runDir);
+async function play(run: SupervisedRun, isWanted: () => boolean): Promise<void> {
   const steps: (() => unknown)[] = [
     () => writeBaselineState(run, randomUUID()),
     () => openWorkspace(run).restore(),
     () => writeStamp(run, openWorkspace(run), ''),
     () => findReusable(run, openWorkspace(run)),
-    () => makeFifos(fifosOf(run.layout, spec)),
+    () => makeFifos(fifosOf(run.layout, run.spec)),
     () => command(run),
   ];
   for (const step of steps) {

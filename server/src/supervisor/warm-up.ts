@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import {
   encryptionNames,
   hasMoreValuesThan,
@@ -10,14 +11,14 @@ import {
 } from '#server/drivers/tofu/index';
 import { findCallFilter } from '../os/system-calls.ts';
 import type { JournalWriter } from '../runner/contract/journal.ts';
-import { createRedactor } from '../runner/contract/redaction/redactor.ts';
+import { createRedactor, type Redactor } from '../runner/contract/redaction/redactor.ts';
 import { groupFoldersOf } from './command/bounds.ts';
 import { redactDocument } from './reporting/redact-document.ts';
 import { createReporter } from './reporting/reporter.ts';
 
 const rounds = 60;
 const stateRounds = 5;
-const redactorRounds = 5;
+const redactorRounds = 2;
 const resource = {
   addr: 'terraform_data.a[0]',
   module: '',
@@ -76,23 +77,43 @@ export const createDiscardingJournal = (): JournalWriter => ({
 
 /**
  * Runs the work of a Run on a few sample lines, so that a waiting supervisor has compiled the code for its spec, and has
- * found the folder for control groups, which takes the kernel milliseconds.
+ * found the folder for control groups, which takes the kernel milliseconds. `isWanted` is called between the steps,
+ * because a spec does not wait for a warm-up.
  */
-export function warmUp(): void {
+export async function warmUp(isWanted: () => boolean): Promise<void> {
+  for (const step of warmUpSteps()) {
+    await turn();
+    if (!isWanted()) return;
+    step();
+  }
+}
+
+/** Returns the steps in the order in which a Run executes their code. */
+function warmUpSteps(): (() => unknown)[] {
   const redactor = createRedactor(['an invented text']);
-  for (let round = 0; round < redactorRounds; round += 1) createRedactor(inventedKeys()).prepare();
-  const journal = createDiscardingJournal();
-  const report = createReporter({ journal, redactor, logBytes: Number.MAX_SAFE_INTEGER });
+  const key = Buffer.alloc(32).toString('base64');
+  const names = encryptionNames(key);
+  return [
+    () => groupFoldersOf(''),
+    ...repeat(redactorRounds, () => createRedactor(inventedKeys()).prepare()),
+    () => findCallFilter(),
+    () => parseSamples(redactor),
+    ...repeat(stateRounds, () => readState(openSealed(sealState(state, key, names), key).toString())),
+    () => hasMoreValuesThan(stateMaxValues, Buffer.from(state)),
+    () => redactDocument(projectPlan(plan, { secrets: [] }).document, redactor),
+  ];
+}
+
+const repeat = (count: number, step: () => unknown): (() => unknown)[] => Array.from({ length: count }, () => step);
+
+function parseSamples(redactor: Redactor): void {
+  const report = createReporter({
+    journal: createDiscardingJournal(),
+    redactor,
+    logBytes: Number.MAX_SAFE_INTEGER,
+  });
   const sink = report.listen({ phase: 'plan' });
   const bytes = Buffer.from(line);
   for (let round = 0; round < rounds; round += 1) sink.stdout(bytes);
   sink.end();
-  const key = Buffer.alloc(32).toString('base64');
-  const names = encryptionNames(key);
-  for (let round = 0; round < stateRounds; round += 1)
-    readState(openSealed(sealState(state, key, names), key).toString());
-  hasMoreValuesThan(stateMaxValues, Buffer.from(state));
-  groupFoldersOf('');
-  findCallFilter();
-  redactDocument(projectPlan(plan, { secrets: [] }).document, redactor);
 }

@@ -266,8 +266,8 @@ export async function fuzzWith(
 export const fuzzSeed = Number(process.env.GROUNDCTL_FUZZ_SEED ?? Date.now() % 2 ** 31);
 export const fuzzShare = {
   /** CI sends twice as many, because reads and writes have a file each. */
-  requests: depth({ quick: 2_500, deep: 250_000 }),
-  /** Only a busy machine comes near this limit: the requests take an idle core a minute. */
+  requests: depth({ quick: 400, deep: 250_000 }),
+  /** Only a busy machine comes near this limit. */
   seconds: depth({ quick: 420, deep: 540 }),
   seed: fuzzSeed,
 };

@@ -93,7 +93,7 @@ async function restore(): Promise<void> {
 }
 
 const share = {
-  requests: depth({ quick: 1_000, deep: 10_000 }),
+  requests: depth({ quick: 200, deep: 10_000 }),
   seconds: depth({ quick: 120, deep: 540 }),
   seed: fuzzSeed,
 };

@@ -50,7 +50,9 @@ type ScriptedHost = { url: string; close: () => Promise<void> };
  * on.
  */
 export async function startScriptedHost(scripts: readonly Script[]): Promise<ScriptedHost> {
-  const server = http.createServer((request, response) => void answer(request, response));
+  // On a busy machine a client may read one answer for longer than the default, before it sends its next request.
+  const options = { keepAliveTimeout: 60_000 };
+  const server = http.createServer(options, (request, response) => void answer(request, response));
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [, at, rest] = /^\/(\d+)(\/.*)$/.exec(request.url ?? '') ?? [];
     const script = scripts[Number(at)];

@@ -14,6 +14,7 @@ import { requestVault } from './keys.ts';
 import { requestLinks } from './links.ts';
 import { requestOperator } from './operator.ts';
 import { requestReview } from './restored.ts';
+import { requestRunnerPools } from './runner-pools.ts';
 import { requestRuns } from './runs.ts';
 import { requestSources } from './sources.ts';
 import { requestTokens } from './tokens.ts';
@@ -39,6 +40,7 @@ export async function requestEveryRoute(server: TestServer, url: string): Promis
   await requestExports(server, capsuleId);
   await requestVault(server);
   await requestReview(server);
+  await requestRunnerPools(server);
   await requestTokens(server);
   await requestAccount(server);
   await requestPeople(server);

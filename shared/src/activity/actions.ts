@@ -3,7 +3,13 @@
  * Workspace.
  */
 export const actionsByTarget = {
-  workspace: ['workspace.created', 'workspace.updated', 'workspace.deleted', 'workspace.erased'],
+  workspace: [
+    'workspace.created',
+    'workspace.updated',
+    'workspace.deleted',
+    'workspace.erased',
+    'workspace.runner_pools_changed',
+  ],
   member: ['member.added', 'member.invited', 'member.joined', 'member.roles_changed', 'member.removed'],
   project: ['project.created'],
   source: [
@@ -34,6 +40,7 @@ export const actionsByTarget = {
     'capsule.drift_detected',
     'capsule.drift_acknowledged',
     'capsule.drift_schedule_changed',
+    'capsule.runner_pool_changed',
     'capsule.install_config_rebound',
     'capsule.configuration_planned',
     'capsule.exported',
@@ -140,6 +147,9 @@ export const actionsByTarget = {
   ],
   pat: ['pat.created', 'pat.revoked'],
   installation: ['installation.restored', 'installation.resumed'],
+  runner_pool: ['runner_pool.created', 'runner_pool.updated', 'runner_pool.removed'],
+  runner: ['runner.enrolled', 'runner.drained', 'runner.resumed', 'runner.revoked'],
+  runner_enrolment: ['runner_enrolment.created', 'runner_enrolment.cancelled'],
   vault: [
     'vault.unsealed',
     'vault.key_changed',

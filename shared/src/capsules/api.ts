@@ -3,6 +3,7 @@ import { CapsuleDriftSchedule } from '../drift/schedule.ts';
 import { defineApi } from '../kernel/endpoint.ts';
 import { pageQuery, SearchText } from '../kernel/page.ts';
 import { Digest, QueryBoolean, Timestamp } from '../kernel/scalars.ts';
+import { RunnerPoolId } from '../runs/contract.ts';
 import { Capsule, CapsuleLabel, CapsuleLabels, CapsuleNote, maxHoldReasonLength, WritablePaths } from './contract.ts';
 
 export const capsulesApi = defineApi({
@@ -37,7 +38,7 @@ export const capsulesApi = defineApi({
     method: 'PATCH',
     path: '/capsules/:capsuleId',
     summary:
-      'Correct the status of a Capsule, switch automatic updates, leave a note, set labels, schedule drift checks, or name folders that its Runs may write to',
+      'Correct the status of a Capsule, switch automatic updates, leave a note, set labels, schedule drift checks, choose the pool of its Runs, or name folders that they may write to',
     class: 'W',
     descriptor: 29,
     params: z.strictObject({ capsuleId: z.string() }),
@@ -47,6 +48,7 @@ export const capsulesApi = defineApi({
       writablePaths: WritablePaths.optional(),
       note: CapsuleNote.optional(),
       driftSchedule: CapsuleDriftSchedule.optional(),
+      runnerPoolId: RunnerPoolId.nullable().optional(),
       labels: CapsuleLabels.optional(),
     }),
     replies: { 200: z.strictObject({ capsule: Capsule }) },

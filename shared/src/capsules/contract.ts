@@ -4,7 +4,7 @@ import { CapsuleDriftSchedule } from '../drift/schedule.ts';
 import { runErrorCodes } from '../errors.ts';
 import { CapsuleName, Count, Digest, Environment, Slug, Timestamp } from '../kernel/scalars.ts';
 import { PlanSummary } from '../plans/summary.ts';
-import { runStatuses, runTypes } from '../runs/contract.ts';
+import { RunnerPoolId, runStatuses, runTypes } from '../runs/contract.ts';
 import { compatibilityLevels } from '../sources/report.ts';
 
 export const capsuleStatuses = ['pending', 'active', 'stale', 'error', 'disabled', 'destroyed'] as const;
@@ -66,6 +66,8 @@ export const Capsule = z.strictObject({
   driftSchedule: CapsuleDriftSchedule,
   /** Null while the Capsule was never checked for drift. */
   drift: DriftMark.nullable(),
+  /** Pool of its next plans; null means the default of the Workspace. */
+  runnerPoolId: RunnerPoolId.nullable(),
   /** Sorted. */
   labels: CapsuleLabels.optional(),
   adoptedSourceRevision: AdoptedSourceRevision.optional(),

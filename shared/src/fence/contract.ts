@@ -14,7 +14,7 @@ export type FenceHolder = z.infer<typeof FenceHolder>;
 
 export const Fence = z.strictObject({
   status: z.enum(fenceStatuses),
-  /** `s3://BUCKET/KEY` of the object; absent without a fence. */
+  /** `s3://BUCKET/KEY` of the object, or `nats://STREAM/KEY`; absent without a fence. */
   location: z.string().optional(),
   /** Id of this server. A restored copy of its data folder gets another one. */
   serverId: z.string().optional(),

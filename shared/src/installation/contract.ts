@@ -36,6 +36,8 @@ export const EndedByRestore = z.strictObject({
   /** Deliveries of webhooks that had not arrived. */
   deliveries: Count,
   mails: Count,
+  /** Runner machines that were revoked; enrolments that were open are cancelled with them. */
+  runnerMachines: Count,
 });
 export type EndedByRestore = z.infer<typeof EndedByRestore>;
 

@@ -90,8 +90,11 @@ export class ExactNumber {
 
 /** Matches strings to skip, and numbers of sixteen digits or with an exponent: fifteen digits are always exact. */
 const suspects = (): RegExp => /"|-?\d(?:[\d.]{15,}(?:[eE][+-]?\d+)?|[\d.]*[eE][+-]?\d+)/g;
-/** The same without skipping strings: faster, and most documents contain none. */
-const maybeSuspect = /(?:^|[\s:,[])-?\d(?:[\d.]{15}|[\d.]{0,14}[eE])/;
+/**
+ * The same without skipping strings: faster, and most documents contain none. A colon counts only after a quote, so that
+ * digests such as `sha256:9e…` do not match.
+ */
+const maybeSuspect = /(?:^|"\s*:|[[,])\s*-?\d(?:[\d.]{15}|[\d.]{0,14}[eE])/;
 
 /** Returns the index after a string of a JSON text; `start` is its first quote. */
 export function endOfString(text: string, start: number): number {

@@ -46,6 +46,9 @@ export const idPrefix = {
   interface: 'if_',
   interfaceBinding: 'ifb_',
   materializationIntent: 'cimi_',
+  runnerPool: 'pool_',
+  runnerMachine: 'rnr_',
+  runnerEnrolment: 'enr_',
 } as const;
 export type IdKind = keyof typeof idPrefix;
 

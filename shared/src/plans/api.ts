@@ -5,7 +5,7 @@ import { id } from '../kernel/id.ts';
 import { limitOf } from '../kernel/page.ts';
 import { Reason } from '../kernel/scalars.ts';
 import { pageSizes } from '../limits.ts';
-import { Run } from '../runs/contract.ts';
+import { Run, RunnerPoolId } from '../runs/contract.ts';
 import { Cost } from '../usage/contract.ts';
 import { InputChanges, PlanComparison } from './comparison.ts';
 import { PlanDocument } from './document.ts';
@@ -51,7 +51,7 @@ export const plansApi = defineApi({
     class: 'propose',
     descriptor: 38,
     params: capsulePath,
-    body: z.strictObject({ compatibilityReportId: id('report').optional(), runnerId: z.literal('local').optional() }),
+    body: z.strictObject({ compatibilityReportId: id('report').optional(), runnerId: RunnerPoolId.optional() }),
     replies: { 201: NewRun },
     errors: ['failed_precondition', 'runner_unavailable'],
   },
@@ -62,7 +62,7 @@ export const plansApi = defineApi({
     class: 'W',
     descriptor: 40,
     params: capsulePath,
-    body: z.strictObject({ runnerId: z.literal('local').optional() }),
+    body: z.strictObject({ runnerId: RunnerPoolId.optional() }),
     replies: { 201: NewRun },
     errors: ['failed_precondition', 'runner_unavailable'],
   },

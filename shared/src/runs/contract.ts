@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { runErrorCodes } from '../errors.ts';
+import { id } from '../kernel/id.ts';
 import { Count, Digest, Millis, Timestamp } from '../kernel/scalars.ts';
 import { PlanResourceRef, PlanSummary } from '../plans/summary.ts';
 import { ProviderResolution } from './provider-resolution.ts';
@@ -52,6 +53,11 @@ export type SyncIntent = (typeof syncIntents)[number];
 export const syncTriggers = ['schedule', 'webhook'] as const;
 export type SyncTrigger = (typeof syncTriggers)[number];
 
+/** The pool of the server's own machine. It always exists, every Workspace may use it, and it has no row. */
+export const localPool = 'local';
+/** Id of a pool of runner machines, or `local`. */
+export const RunnerPoolId = z.union([z.literal(localPool), id('runnerPool')]);
+
 export const PhaseTiming = z.strictObject({
   phase: z.string(),
   startedAt: Timestamp,
@@ -91,6 +97,8 @@ export const Run = z.strictObject({
   runGroupId: z.string().optional(),
   planRunId: z.string().optional(),
   applyRunId: z.string().optional(),
+  /** Pool whose machines execute the Run. */
+  runnerPoolId: RunnerPoolId,
   subject: z.strictObject({ kind: z.enum(['capsule', 'resource', 'source']), id: z.string() }).optional(),
   capsuleId: z.string().optional(),
   capsuleName: z.string().optional(),

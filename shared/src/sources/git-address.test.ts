@@ -88,6 +88,7 @@ describe('a Git URL', () => {
       'ext::sh -c id',
       'javascript:alert(1)',
       'C:/repo',
+      'svc-copy:copy_01M7Z83NVFG2M6CEC4RENWJDTJ',
     ]) {
       expect(reason(text, open), text).toBe('git_scheme_not_supported');
     }

@@ -149,6 +149,7 @@ describe('a link is refused as a whole', () => {
         'ssh://git@example.com/r',
         'git@example.com:r',
         'file:///srv/r',
+        'svc-copy:copy_01M7Z83NVFG2M6CEC4RENWJDTJ',
         'https://user@example.com/r',
         'https://u:p@example.com/r',
         q('https://example.com/r?ref=main'),

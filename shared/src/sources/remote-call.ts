@@ -1,4 +1,4 @@
-import type { FindingCode } from './module-scan.ts';
+import type { FindingCode } from './finding-rules.ts';
 
 const lead = 'The module "';
 const middle = '" comes from ';

@@ -106,6 +106,10 @@ describe('a source-options document is refused with', () => {
     [...set('/options/0/source/url', 'git@example.com:r'), 'value_invalid /options/0/source/url'],
     [...set('/options/0/source/url', 'https://u:p@example.com/r'), 'secret_like_value /options/0/source/url'],
     [...set('/options/0/source/url', 'https://169.254.169.254/r'), 'value_invalid /options/0/source/url'],
+    [
+      ...set('/options/0/source/url', 'svc-copy:copy_01M7Z83NVFG2M6CEC4RENWJDTJ'),
+      'value_invalid /options/0/source/url',
+    ],
     [...set('/options/0/source/url', 'https://example.com/r?ref=v1'), 'value_invalid /options/0/source/url'],
     [...set('/options/0/source/url', 'https://example.com/r//m'), 'value_invalid /options/0/source/url'],
     [...set('/options/0/source/ref', ''), 'value_invalid /options/0/source/ref'],

@@ -1,6 +1,5 @@
 import type { Capsule } from '#shared/capsules/contract';
 import { exitCodes, wrongUse } from '../exit-codes.ts';
-import { openBrowser } from '../open-browser.ts';
 import { atServer, type Work } from './command.ts';
 import { readAll } from './pages.ts';
 import { findWorkspace, type Server } from './server.ts';
@@ -18,30 +17,6 @@ export const runCapsules = atServer({ whenUnread: 'stops' }, async ({ server, te
   if (terminal.isJson) terminal.document({ capsules });
   else if (capsules.length === 0) terminal.say(options.search === undefined ? noneYet : 'There are no such Capsules.');
   else for (const line of linesOf(capsules, terminal.paint)) terminal.say(line);
-  return exitCodes.done;
-});
-
-/** Pages of the dashboard by the prefix of a record's id. */
-const pages: Readonly<Record<string, string>> = {
-  cap: 'capsules',
-  plan: 'runs',
-  apply: 'runs',
-  sync: 'runs',
-  src: 'sources',
-  conn: 'connections',
-  if: 'interfaces',
-};
-
-/** Opens the page of a record in the browser, and prints its address. */
-export const runOpen = atServer({ whenUnread: 'stops' }, async ({ server, terminal, options, args: [named = ''] }) => {
-  const page = pages[/^([a-z]+)_/.exec(named)?.[1] ?? ''];
-  const path =
-    page === undefined ? `capsules/${(await findCapsule(server, named, options.workspace)).id}` : `${page}/${named}`;
-  const link = server.link(`/${path}`);
-  if (terminal.isJson) terminal.document({ link });
-  else terminal.say(link);
-  const isOpened = await openBrowser(link, { env: process.env, platform: process.platform });
-  if (!isOpened) terminal.note('No browser could be opened here. Open the address yourself.');
   return exitCodes.done;
 });
 

@@ -1,6 +1,7 @@
 import { ApiError } from '#shared/kernel/client';
+import { isOutside } from '#shared/sources/finding-rules';
 import { modulePathOf } from '#shared/sources/inspection';
-import { type InstallModules, type InstallModulesReason, isOutside } from '#shared/sources/module-scan';
+import type { InstallModules, InstallModulesReason } from '#shared/sources/module-scan';
 import { CommandError, exitCodes, failed } from '../exit-codes.ts';
 import type { Work } from './command.ts';
 import { oneLine } from './text.ts';

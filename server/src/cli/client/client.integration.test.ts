@@ -1,5 +1,7 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createClient } from '#shared/kernel/client';
 import { runsApi } from '#shared/runs/api';
@@ -167,6 +169,40 @@ describe('Capsules', () => {
     expect([(await release()).out, (await release()).out]).toEqual(['frozen is released.\n', 'frozen is not held.\n']);
   });
 
+  test('open in the desktop of the server, which is started again with their link', async () => {
+    vi.stubEnv('DISPLAY', '');
+    vi.stubEnv('WAYLAND_DISPLAY', '');
+    const { id } = await seedCapsule(server, { name: 'shown' });
+    const program = path.join(server.dataDir, 'desktop.sh');
+    const shown = path.join(server.dataDir, 'shown');
+    writeFileSync(program, `#!/bin/sh\necho "$@" >> '${shown}'\n`, { mode: 0o700 });
+    const file = path.join(server.dataDir, 'runtime.json');
+    const runtime = readFileSync(file, 'utf8');
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(runtime), desktop: { program, args: ['/app'] } }));
+    const lines = (count: number) =>
+      vi.waitFor(() => {
+        const text = existsSync(shown) ? readFileSync(shown, 'utf8') : '';
+        expect(text.split('\n')).toHaveLength(count + 1);
+        return text;
+      });
+    try {
+      const opened = await groundctl('open', 'shown', ...here());
+      expect([opened.out, opened.err]).toEqual([`${server.url}/capsules/${id}\n`, '']);
+      expect(await lines(1)).toBe(`/app groundctl://capsules/${id}\n`);
+      expect((await groundctl('open', ...here())).err).toBe('');
+      expect(await lines(2)).toMatch(/\n\/app\n$/);
+      // A page without a link of the desktop opens in the browser.
+      expect((await groundctl('open', 'src_1', ...here())).err).toMatch(/^No browser/);
+      writeFileSync(
+        file,
+        JSON.stringify({ ...JSON.parse(runtime), desktop: { program: `${program}.gone`, args: [] } }),
+      );
+      expect((await groundctl('open', 'shown', ...here())).err).toMatch(/^No browser/);
+    } finally {
+      writeFileSync(file, runtime);
+    }
+  });
+
   test('and other records have a page, whose address is printed where there is no browser', async () => {
     vi.stubEnv('DISPLAY', '');
     vi.stubEnv('WAYLAND_DISPLAY', '');
@@ -175,6 +211,8 @@ describe('Capsules', () => {
     expect([opened.code, opened.out]).toEqual([0, `${server.url}/capsules/${id}\n`]);
     expect(opened.err).toBe('No browser could be opened here. Open the address yourself.\n');
     expect((await groundctl('open', 'plan_1', ...here())).out).toBe(`${server.url}/runs/plan_1\n`);
+    expect((await groundctl('open', ...here())).out).toBe(`${server.url}/\n`);
+    expect(await groundctl('open', 'paged', 'plan_1', ...here())).toMatchObject({ code: 2 });
     const missing = await groundctl('open', 'nowhere', ...here());
     expect([missing.code, missing.err]).toEqual([
       2,

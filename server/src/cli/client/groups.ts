@@ -7,6 +7,7 @@ import type { OptionValues } from '../options.ts';
 import { atServer, type Work } from './command.ts';
 import { followRun } from './follow.ts';
 import { readAll } from './pages.ts';
+import { warnOfSandbox } from './review.ts';
 import { outcomeOf } from './run-text.ts';
 import { readLimit, requireOne } from './runs.ts';
 import { findWorkspace } from './server.ts';
@@ -71,6 +72,7 @@ export const runGroupsApply = atServer({ whenUnread: 'goesOn' }, async (work) =>
     terminal.note(`No plan of this group is ready to be applied. See ${link}`);
     return exitCodes.done;
   }
+  await warnOfSandbox(work, plans);
   const refusal = await decide(work, plans, link);
   if (refusal !== undefined) {
     if (terminal.isJson) terminal.document({ outcome: 'waiting', planRunIds: plans.map((plan) => plan.id), link });

@@ -1,7 +1,7 @@
 export { runAccountsReset, runMailTest } from './accounts.ts';
 export { runBackupScheduleOff, runBackupScheduleSet, runBackupScheduleShow } from './backup-schedule.ts';
 export { runBackupCreate, runBackupDelete, runBackupDownload, runBackupList, runBackupRestore } from './backups.ts';
-export { runCapsules, runOpen } from './capsules.ts';
+export { runCapsules } from './capsules.ts';
 export { runConfigGet, runConfigSet } from './configuration.ts';
 export { runConnections } from './connections.ts';
 export { runCopy } from './copy.ts';
@@ -17,6 +17,7 @@ export { runLogin, runLogout } from './login.ts';
 export { runLogs } from './logs.ts';
 export { runExport, runStateOutputs, runStatePull, runStateShow } from './move-out.ts';
 export { runNotify, runNotifyTest } from './notify.ts';
+export { runOpen } from './open.ts';
 export { runAuditList, runCapsulesDisable, runCapsulesEnable, runConfigsPatch, runOidcRotate } from './operator.ts';
 export { runPlansDiff } from './plans.ts';
 export { runReAdopt } from './re-adoption.ts';

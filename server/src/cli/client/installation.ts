@@ -56,6 +56,7 @@ const endedTexts: Readonly<Record<keyof EndedByRestore, string>> = {
   grants: 'sign-ins of apps',
   deliveries: 'waiting deliveries of webhooks',
   mails: 'waiting mails',
+  runnerMachines: 'runner machines, now revoked',
 };
 
 function endedLines(ended: EndedByRestore | undefined): string[] {

@@ -1,7 +1,7 @@
 import { actionsOfPhase } from '#shared/install-configs/lifecycle';
 import { ApiError } from '#shared/kernel/client';
 import type { Json } from '#shared/kernel/json';
-import type { Run } from '#shared/runs/contract';
+import { localPool, type Run } from '#shared/runs/contract';
 import { CommandError, exitCodes, failed } from '../exit-codes.ts';
 import { actionLines } from './action-text.ts';
 import type { Work } from './command.ts';
@@ -33,6 +33,7 @@ export async function applyReviewed(work: Work, planned: Planned): Promise<numbe
     terminal.note('No changes to apply.');
     return exitCodes.done;
   }
+  await warnOfSandbox(work, [run]);
   const refusal = await decide(work, plan, link);
   if (refusal !== undefined) {
     if (terminal.isJson) terminal.document({ outcome: 'waiting', ...factsOf(planned, run), link });
@@ -41,6 +42,17 @@ export async function applyReviewed(work: Work, planned: Planned): Promise<numbe
   }
   const applied = await apply(work, run);
   return showResult(work, planned, applied);
+}
+
+/** Says that an apply on the machine of the server would not be isolated from it. */
+export async function warnOfSandbox(
+  { server, terminal }: Work,
+  plans: readonly Pick<Run, 'runnerPoolId'>[],
+): Promise<void> {
+  if (!plans.some(({ runnerPoolId }) => runnerPoolId === localPool)) return;
+  const { available, sandbox } = (await server.api.getCapabilities({})).body.runner;
+  if (available && sandbox === 'none')
+    terminal.note('No sandbox on this machine: an apply runs with the rights of the user of the server.');
 }
 
 /** Returns the actions that run with this plan, as lines. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { operatorUrlOf, readRuntimeFile } from '../../kernel/runtime-files.ts';
+import { operatorUrlOf, type RuntimeFile, readRuntimeFile } from '../../kernel/runtime-files.ts';
 import { defaultDataDir, type Environment, isLoopbackHost } from '../../kernel/settings.ts';
 import { CommandError, exitCodes, failed, wrongUse } from '../exit-codes.ts';
 import { createLoginToken } from '../login/login-token.ts';
@@ -19,6 +19,8 @@ export type ServerLocation = {
     | { kind: 'login'; url: string; getToken: () => Promise<string> }
     /** The operator's routes may be reached at another address. */
     | { kind: 'operator'; token: string; origin: () => string };
+  /** Returns the desktop that the server runs in. */
+  desktop?: () => RuntimeFile['desktop'];
   /** True when paths of this machine are valid for the server. */
   isHere: boolean;
 };
@@ -98,6 +100,7 @@ function onFolder(dataDir: string, env: Environment): ServerLocation {
   return {
     origin: () => latest().url,
     called: dataDir,
+    desktop: () => latest().desktop,
     credential: token
       ? { kind: 'token', token: requireToken(token) }
       : {

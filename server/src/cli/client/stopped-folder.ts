@@ -26,7 +26,8 @@ export async function workInFolder(
   work: (input: CapsuleWork) => Promise<number>,
 ): Promise<number> {
   const log = createConsoleLog((line) => void process.stderr.write(line));
-  const { exports, close } = await openStoppedFolder({ settings: settingsOf(dataDir), log });
+  const { domains, close } = await openStoppedFolder({ settings: settingsOf(dataDir), log });
+  const { exports } = domains;
   try {
     const { id, name } = findOnly(exports.listNamed(input.args[0] ?? '', input.options.workspace));
     return await work({

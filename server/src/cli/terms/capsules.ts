@@ -94,10 +94,13 @@ ${serverHelp}`,
 ${serverHelp}`,
   },
   open: {
-    does: 'opens the page of a Capsule, Run, Source or Connection',
+    does: 'opens the dashboard, or the page of a Capsule, Run, Source or Connection',
     takes: server,
-    argNames: ['the name of a Capsule, or the id of a record'],
-    help: serverHelp,
+    argNames: [],
+    takesMore: true,
+    help: `A running desktop of this data folder comes to the front and shows the page of a Capsule or a Run. Other pages, and
+those of a server without a desktop, open in the browser.
+${serverHelp}`,
   },
   'config get': {
     does: 'inputs of a Capsule, each with its value and origin',

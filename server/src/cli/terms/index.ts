@@ -6,6 +6,7 @@ import { moveTerms } from './move.ts';
 import { operatorTerms } from './operator.ts';
 import { recordsTerms } from './records.ts';
 import { recoveryTerms } from './recovery.ts';
+import { runnersTerms } from './runners.ts';
 import { serversTerms } from './servers.ts';
 import type { Terms } from './terms.ts';
 
@@ -20,6 +21,7 @@ const terms = {
   ...backupsTerms,
   ...operatorTerms,
   ...recoveryTerms,
+  ...runnersTerms,
   ...formsTerms,
 };
 
@@ -34,7 +36,7 @@ const forms: Readonly<Partial<Record<CommandName, string>>> = {
   release: 'release CAPSULE',
   'drift check': 'drift check CAPSULE',
   'drift ack': 'drift ack CAPSULE',
-  open: 'open RECORD',
+  open: 'open [RECORD]',
   'config get': 'config get CAPSULE',
   'config set': 'config set CAPSULE …',
   'sources sync': 'sources sync SOURCE',
@@ -71,6 +73,13 @@ const forms: Readonly<Partial<Record<CommandName, string>>> = {
   'capsules disable': 'capsules disable CAPSULE',
   'capsules enable': 'capsules enable CAPSULE',
   'configs patch': 'configs patch CONFIG FILE',
+  'runner-pools create': 'runner-pools create NAME',
+  'runner-pools rename': 'runner-pools rename POOL NAME',
+  'runner-pools remove': 'runner-pools remove POOL',
+  'runners drain': 'runners drain MACHINE',
+  'runners resume': 'runners resume MACHINE',
+  'runners revoke': 'runners revoke MACHINE',
+  'runners cancel': 'runners cancel ENROLMENT',
   'forms lint': 'forms lint FILE…',
   'forms install': 'forms install FILE',
   'vault restore-key': 'vault restore-key KIT',

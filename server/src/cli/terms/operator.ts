@@ -68,6 +68,19 @@ export const operatorTerms = {
   --to LOCATION        keeps the key in a file (default) or the keychain
   --json               one JSON document`,
   },
+  promote: {
+    does: 'makes this machine the server: revokes the earlier one and restores its ledger from the continuous copy',
+    takes: ['data-dir', 'litestream', 'program', 'term', 'unused-term'],
+    argNames: [],
+    help: `  --data-dir DIR       the new data folder, missing or empty
+  --litestream FILE    configuration of Litestream for this machine
+  --program PATH       Litestream itself; searched for on the PATH unless given
+  --term N             newest term that the copy has; 1 unless given
+  --unused-term N      a later term whose server never started
+
+Bring the key first. The settings GROUNDCTL_NATS_URL and GROUNDCTL_FENCE_URL are those of the earlier server.
+An interrupted promotion is repeated with the same command.`,
+  },
   'capsules disable': {
     does: 'disables a Capsule: plans are refused until it is enabled',
     takes: ['data-dir', 'json'],

@@ -1,6 +1,6 @@
 import type { Terms } from './terms.ts';
 
-/** Commands that start a server. */
+/** Commands that start a server, and the one that says which version it is. */
 export const serversTerms = {
   start: {
     does: "serves this account's own data, and opens the browser signed in",
@@ -22,5 +22,12 @@ export const serversTerms = {
     takes: ['data-dir', 'port', 'host', 'exit'],
     argNames: [],
     help: '  --exit               ends after the installation',
+  },
+  version: {
+    does: 'the version of this product, and whether there is a newer one',
+    takes: ['check', 'json'],
+    argNames: [],
+    help: `  --check              fetches the record of the latest release; nothing is installed
+  --json               one JSON document`,
   },
 } as const satisfies Readonly<Record<string, Terms>>;

@@ -208,7 +208,7 @@ test('the trail of a real server verifies with the key of its data folder and wi
   expect(verifyTrail(db, 'another').broken).toMatchObject({ seq: length + 1, sentence: /sealed with the key/ });
 });
 
-const tries = depth({ quick: 500, deep: 10_000 });
+const tries = depth({ quick: 200, deep: 10_000 });
 const kinds = Object.keys(alterations);
 
 test(`detects and describes each of ${tries} random alterations`, { timeout: 600_000 }, () => {

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openTestLedger } from '../../../test/empty-ledger.ts';
 import { tempDir } from '../../../test/harness.ts';
 import { systemClock } from '../../kernel/clock.ts';
-import { type Db, openDb } from '../../kernel/db.ts';
+import type { Db } from '../../kernel/db.ts';
 import { createCursors } from '../../kernel/page.ts';
 import { createActivityService } from './service.ts';
 
@@ -12,7 +13,7 @@ let activity: ReturnType<typeof createActivityService>;
 const length = 24;
 beforeEach(() => {
   dir = tempDir();
-  db = openDb(dir, () => {});
+  db = openTestLedger(dir);
   activity = createActivityService({ db, clock: systemClock, cursors: createCursors('key'), installationKey: 'audit' });
   db.write(() => {
     for (let n = 1; n <= length; n += 1)

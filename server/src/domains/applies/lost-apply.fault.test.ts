@@ -1,3 +1,4 @@
+import '../../../test/in-memory.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { CapsuleRow } from '#server/domains/capsules/index';
 import type { PlanResource } from '#shared/plans/document';

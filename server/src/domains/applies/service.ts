@@ -11,6 +11,7 @@ import {
   scopeOf,
   type WaitsFor,
 } from '#server/domains/plans/index';
+import type { RunnerPoolsService } from '#server/domains/runner-pools/index';
 import { auditItem, createRunRecorder, isPlanRun, type PlanRun, type RunsService } from '#server/domains/runs/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { ToolIdentity } from '#server/drivers/tofu/index';
@@ -35,6 +36,7 @@ type Deps = {
   activity: Pick<ActivityService, 'record'>;
   bound: Pick<BoundPlans, 'hasChanged'>;
   policyGate: PolicyGate;
+  runnerPools: Pick<RunnerPoolsService, 'requireUsable'>;
   /** Reports whether the files that an apply of this plan needs are still in the folder of its Run. */
   hasPlanFiles: (seal: Pick<PlanSeal, 'runId' | 'builtDigest'>) => boolean;
 };
@@ -53,6 +55,7 @@ export function createAppliesService(deps: Deps) {
   const recordActivity = createRunRecorder(deps.activity);
 
   function requireNow(plan: PlanRun, { tool, planDigest }: ApplyInput): void {
+    deps.runnerPools.requireUsable(plan.workspaceId, plan.runnerPool);
     const seal = store.findSeal(plan.id);
     requireAppliable(plan, {
       capsule: capsules.getRow(plan.capsuleId),
@@ -80,6 +83,8 @@ export function createAppliesService(deps: Deps) {
         type: plan.type === 'destroy_plan' ? 'destroy_apply' : 'apply',
         createdBy: actorId,
         planRunId: plan.id,
+        // The plan file names what this pool has, so its apply runs there.
+        runnerPool: plan.runnerPool,
         planDigest: plan.planDigest,
         ...group,
         input: { ...pinnedBy(plan), ...(waitsFor && { waitsFor }) },

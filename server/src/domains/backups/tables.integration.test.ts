@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Db, openDb } from '#server/kernel/db';
+import type { Db } from '#server/kernel/db';
+import { openTestLedger } from '../../../test/empty-ledger.ts';
 import { tempDir } from '../../../test/harness.ts';
 import { ledgerTables } from './tables.ts';
 
@@ -8,7 +9,7 @@ let folder: string;
 let db: Db;
 beforeAll(() => {
   folder = tempDir();
-  db = openDb(folder, () => {});
+  db = openTestLedger(folder);
 });
 afterAll(() => {
   db.close();
@@ -57,8 +58,10 @@ describe('the tables of the ledger', () => {
       'oidc_consents',
       'oidc_grants',
       'outbox',
+      'remote_jobs',
       'waiting_mails',
       'workspace_deletions',
+      'workspace_runner_pools',
     ]);
   });
 
@@ -71,6 +74,8 @@ describe('the tables of the ledger', () => {
       'backup_keys',
       'backup_requests',
       'backup_schedules',
+      'remote_jobs',
+      'workspace_runner_pools',
     ]);
   });
 });

@@ -11,7 +11,7 @@ afterAll(() => server.close());
 const read = async (capsuleId: string) => (await server.api.getCapsule({ params: { capsuleId } })).body;
 
 describe('a Capsule', () => {
-  test('shows its fields and its newest Run; only `hold` and `drift` are null when absent', async () => {
+  test('shows its fields and its newest Run; only `hold`, `drift` and `runnerPoolId` are null when absent', async () => {
     const row = await seedCapsule(server);
     const bare = (await read(row.id)).capsule;
     expect(bare).toMatchObject({
@@ -20,8 +20,8 @@ describe('a Capsule', () => {
       currentStateGeneration: 0,
       executionAuthorityEpoch: 1,
     });
-    const { hold, drift, ...others } = bare;
-    expect([hold, drift]).toEqual([null, null]);
+    const { hold, drift, runnerPoolId, ...others } = bare;
+    expect([hold, drift, runnerPoolId]).toEqual([null, null, null]);
     expect(Object.values(others)).not.toContain(null);
     expect(bare).not.toHaveProperty('latestRun');
     seedPlan(server, row);

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RawAnswer, startTestServer, type TestServer, tempDir } from '../../../test/harness.ts';
+import { type RawAnswer, startTestServer, type TestServer, tempDirOnDisk } from '../../../test/harness.ts';
 import { seedCapsule, seedPlan, seedState } from '../../../test/ledger-rows.ts';
 import type { CapsuleRow } from './store.ts';
 
@@ -89,7 +89,7 @@ test('a Capsule whose last apply has an unknown result cannot be set to active',
 describe('the folders that a Capsule may write to', () => {
   let out: string;
   beforeAll(() => {
-    out = fs.realpathSync(tempDir());
+    out = fs.realpathSync(tempDirOnDisk());
   });
   afterAll(() => fs.rmdirSync(out));
 

@@ -30,12 +30,15 @@ export function requireChange(row: CapsuleRow, patch: CapsulePatch): void {
     );
 }
 
-export type ChangeableColumns = Pick<CapsuleRow, 'autoUpdate' | 'writablePaths' | 'note' | 'driftSchedule' | 'labels'>;
+export type ChangeableColumns = Pick<
+  CapsuleRow,
+  'autoUpdate' | 'writablePaths' | 'note' | 'driftSchedule' | 'runnerPoolId' | 'labels'
+>;
 
 /** The columns beside the status that a change sets; only those that differ. 400 `writable_path_refused`. */
 export function columnsOf(
   row: CapsuleRow,
-  { autoUpdate, writablePaths: paths, note, driftSchedule, labels }: Omit<CapsulePatch, 'status'>,
+  { autoUpdate, writablePaths: paths, note, driftSchedule, runnerPoolId, labels }: Omit<CapsulePatch, 'status'>,
   ports: WritablePathsPorts,
 ): Partial<ChangeableColumns> {
   const writablePaths = paths && requireWritablePaths(paths, ports);
@@ -45,6 +48,7 @@ export function columnsOf(
     ...(hasNewPaths && { writablePaths: writablePaths.length > 0 ? writablePaths : null }),
     ...labelsOf(row, labels),
     ...(note !== undefined && note !== (row.note ?? '') && { note: note === '' ? null : note }),
+    ...(runnerPoolId !== undefined && runnerPoolId !== row.runnerPoolId && { runnerPoolId }),
     ...(driftSchedule !== undefined &&
       driftSchedule !== driftScheduleOf(row) && { driftSchedule: driftSchedule === inherited ? null : driftSchedule }),
   };
@@ -80,6 +84,9 @@ export function entriesOf(before: Changing, after: Changing) {
       : []),
     ...(before.driftSchedule !== after.driftSchedule
       ? [{ action: 'capsule.drift_schedule_changed' as const, metadata: { schedule: driftScheduleOf(after) } }]
+      : []),
+    ...(before.runnerPoolId !== after.runnerPoolId
+      ? [{ action: 'capsule.runner_pool_changed' as const, metadata: { poolId: after.runnerPoolId } }]
       : []),
   ];
 }

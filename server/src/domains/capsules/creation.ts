@@ -74,6 +74,7 @@ export function createCapsuleCreation({ clock, outbox, runs, activity, store, re
         runtimeSafety: null,
         autoUpdate: null,
         driftSchedule: null,
+        runnerPoolId: null,
         writablePaths: null,
         note: null,
         ...withoutHold,

@@ -17,10 +17,14 @@ type Deps = {
   records: CapsuleRecords;
   moves: Pick<CapsuleMoves, 'getRow' | 'move' | 'set'>;
   writing: WritablePathsPorts;
+  requireAllowedPool: RequireAllowedPool;
 };
 
+/** Throws 409 `runner_pool_not_allowed` for a pool that the Workspace may not use. */
+export type RequireAllowedPool = (workspaceId: string, poolId: string) => void;
+
 /** Changes that a person or the operator makes to a Capsule. */
-export function createCapsuleEdits({ db, runs, preemptCheck, activity, records, moves, writing }: Deps) {
+export function createCapsuleEdits({ db, runs, preemptCheck, activity, records, moves, ...ports }: Deps) {
   const { capsuleOf } = records;
   const { getRow, move, set } = moves;
 
@@ -34,17 +38,19 @@ export function createCapsuleEdits({ db, runs, preemptCheck, activity, records, 
 
   return {
     /**
-     * Corrects the status, enables or disables automatic updates, or sets the note, the labels, the schedule of drift checks or the folders that Runs
-     * may write to. 409
-     * `run_in_progress` for the folders while a Run would use others than those that were approved.
+     * Corrects the status, enables or disables automatic updates, or sets the note, the labels, the schedule of drift
+     * checks, the pool of the next plans or the folders that Runs may write to. 409 `run_in_progress` for the folders while
+     * a Run would use others than those that were approved, `runner_pool_not_allowed` for the pool.
      */
     change(id: string, patch: CapsulePatch, actorId: string): Capsule {
-      const { status, autoUpdate, writablePaths, note, driftSchedule, labels, ...rest } = patch;
+      const { status, autoUpdate, writablePaths, note, driftSchedule, runnerPoolId, labels, ...rest } = patch;
       nothingLeft(rest);
+      const changes = { autoUpdate, writablePaths, note, driftSchedule, runnerPoolId, labels };
       return db.write(() => {
         const row = getRow(id);
         requireChange(row, patch);
-        const columns = columnsOf(row, { autoUpdate, writablePaths, note, driftSchedule, labels }, writing);
+        const columns = columnsOf(row, changes, ports.writing);
+        if (columns.runnerPoolId) ports.requireAllowedPool(row.workspaceId, columns.runnerPoolId);
         if (columns.writablePaths !== undefined) {
           requireNoRun(id);
           preemptCheck(id);

@@ -70,6 +70,7 @@ export function createCapsuleRecords({ clock, runs, configDigest, recoveryDigest
     return {
       ...present,
       hold: findHold({ holdReason, holdUntil, heldBy, heldAt }, clock.now()) ?? null,
+      runnerPoolId: row.runnerPoolId,
       driftSchedule: driftScheduleOf(row),
       drift: findDrift(row.id) ?? null,
       ...(latestRun && { latestRun }),

@@ -44,6 +44,8 @@ export const capsules = sqliteTable(
     heldAt: integer('held_at'),
     /** Absent means that of the Workspace. */
     driftSchedule: text('drift_schedule'),
+    /** Absent means the default of the Workspace. Pools belong to a higher layer, so it has no foreign key. */
+    runnerPoolId: text('runner_pool_id'),
     /** Sorted; absent when there is none. */
     labels: exactJson().$type<string[]>(),
     /** The status that a Capsule disabled by the operator returns to. */

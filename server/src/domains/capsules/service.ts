@@ -9,7 +9,7 @@ import { type Cursors, type ListQueryOf, readTimedPage } from '#server/kernel/pa
 import type { capsulesApi } from '#shared/capsules/api';
 import type { Capsule } from '#shared/capsules/contract';
 import { createCapsuleCreation } from './creation.ts';
-import { createCapsuleEdits } from './edits.ts';
+import { createCapsuleEdits, type RequireAllowedPool } from './edits.ts';
 import { createFavorites } from './favorites.ts';
 import { createCapsuleHolds } from './holds.ts';
 import { createCapsuleMoves } from './moves.ts';
@@ -34,6 +34,7 @@ type Deps = {
   recoveryDigest: CapsuleRecordPorts['recoveryDigest'];
   findDrift: CapsuleRecordPorts['findDrift'];
   writing: WritablePathsPorts;
+  requireAllowedPool: RequireAllowedPool;
 };
 
 /** The Capsules of a Workspace. */
@@ -68,7 +69,7 @@ export function createCapsulesService(deps: Deps) {
     /** The lanes that Capsules of a Source run from, without destroyed ones, with repeats. */
     listAdoptedLanes: (sourceId: string): { ref: string; path: string }[] =>
       store.listOfSource(sourceId).flatMap(({ adoptedSourceRevision }) => adoptedSourceRevision ?? []),
-    findWorkspace: (id: string): string | undefined => store.findCapsule(id)?.workspaceId,
+    findWorkspace: store.findWorkspace,
     findName: (id: string): string | undefined => store.findCapsule(id)?.name,
     getCapsule: (id: string): Capsule => capsuleOf(getRow(id)),
 

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, getTableColumns, isNotNull, like, lte, min, ne, sql
 import { isAfter, isBefore, mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
 import type { TimedCursor } from '#server/kernel/page';
+import { workspaceFinder } from '#server/kernel/workspace-finder';
 import { capsuleFavorites, capsules } from './schema.ts';
 
 export type CapsuleRow = typeof capsules.$inferSelect;
@@ -35,6 +36,7 @@ function capsuleRows(db: Db) {
     .prepare();
   return {
     findCapsule: (id: string): CapsuleRow | undefined => one.get({ id }),
+    findWorkspace: workspaceFinder(db, capsules),
     /** Ids of all Capsules that are not destroyed. */
     listLiveIds: (): string[] =>
       db.orm
@@ -107,7 +109,7 @@ function capsuleNames(db: Db) {
             eq(capsules.projectId, at.projectId),
             eq(capsules.name, at.name),
             eq(capsules.environment, at.environment),
-            ne(capsules.status, 'destroyed'),
+            ne(capsules.status, 'destroyed').inlineParams(),
           ),
         )
         .get(),

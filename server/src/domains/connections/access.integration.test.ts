@@ -4,9 +4,10 @@ import type { LookupFunction } from 'node:net';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { awsBody, canary, genericBody, gitBody, githubBody } from '../../../test/connection-bodies.ts';
+import { openTestLedger } from '../../../test/empty-ledger.ts';
 import { heldClock, tempDir } from '../../../test/harness.ts';
 import { createLooseVault } from '../../../test/loose-vault.ts';
-import { type Db, openDb } from '../../kernel/db.ts';
+import type { Db } from '../../kernel/db.ts';
 import { createLog } from '../../kernel/log.ts';
 import { createOutbox, type OutboxEvent } from '../../kernel/outbox.ts';
 import { createCursors } from '../../kernel/page.ts';
@@ -29,9 +30,7 @@ let verdict: Verdict = { outcome: 'pass' };
 let db: Db;
 let connections: ConnectionsService;
 beforeAll(() => {
-  db = openDb(dataDir, (error) => {
-    throw error;
-  });
+  db = openTestLedger(dataDir);
   db.sqlite.pragma('foreign_keys = OFF');
   const outbox = createOutbox(db, clock);
   outbox.listen((one) => void events.push(one));

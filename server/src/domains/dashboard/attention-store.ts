@@ -63,7 +63,7 @@ const waitingRestores = ({ workspaceId, now }: Scope): SQL =>
   sql`${waitingRun} WHERE ${and(
     eq(sql`+${runs.workspaceId}`, workspaceId),
     eq(runs.status, 'waiting_approval'),
-    eq(runs.type, 'restore'),
+    eq(runs.type, 'restore').inlineParams(),
     gt(runs.planExpiresAt, now),
   )}`;
 

@@ -16,6 +16,7 @@ import { PlanDocument, PlanResource } from '#shared/plans/document';
 import { ProviderBindingSet } from '#shared/provider-bindings/contract';
 import { RevisionPlan } from '#shared/revision-plans/revision-plan';
 import { RunGroup } from '#shared/run-groups/contract';
+import { RunnerEnrolment, RunnerMachine, RunnerPool, WorkspacePool } from '#shared/runner-pools/contract';
 import { Run, RunRow } from '#shared/runs/contract';
 import { AuditEvent, Diagnostic, LogEntry } from '#shared/runs/feed';
 import { Source, SourceSnapshot, SourceSyncRun } from '#shared/sources/contract';
@@ -55,6 +56,9 @@ const records = {
   RevisionPlan,
   Run,
   RunGroup,
+  RunnerEnrolment,
+  RunnerMachine,
+  RunnerPool,
   RunRow,
   Source,
   SourceSnapshot,
@@ -64,6 +68,7 @@ const records = {
   ToolInstall,
   UsageEvent,
   Workspace,
+  WorkspacePool,
 };
 
 export const recordNames: ReadonlySet<string> = new Set(Object.keys(records));

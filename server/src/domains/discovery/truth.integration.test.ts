@@ -36,6 +36,7 @@ beforeAll(async () => {
   const env = {
     GROUNDCTL_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
     GROUNDCTL_SMTP_FROM: 'ground@example.com',
+    GROUNDCTL_NATS_URL: 'nats://127.0.0.1:1',
     GROUNDCTL_TOOL_PATH: writeFakeTool(toolDir),
     GROUNDCTL_SIGN_IN_PROVIDERS: writeProviders(toolDir),
     GROUNDCTL_CA_FILE: '',

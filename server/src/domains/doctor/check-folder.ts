@@ -2,6 +2,7 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { get } from 'node:http';
 import path from 'node:path';
 import { leastFreeBytes } from '#server/kernel/disk';
+import { isImplemented, nameOfSystem } from '#server/kernel/platforms';
 import { isLoopbackHost } from '#server/kernel/settings';
 import type { Examination } from './examination.ts';
 import { type Check, type Finding, note, problem } from './finding.ts';
@@ -13,12 +14,17 @@ const answerMs = 3_000;
 export const folderCheck: Check = {
   name: 'folder',
   needs: [],
-  examine({ folders: { dataDir } }) {
-    if (process.platform === 'win32') return [];
+  examine({ folders: { dataDir }, machine: { platform } }) {
+    if (!isImplemented('fileModes', platform)) return [unchecked(dataDir, platform)];
     const names = ['.', ...readdirSync(dataDir), ...listKeys(dataDir)];
     return [...ownerFindings(dataDir), ...names.flatMap((name) => modeFinding(dataDir, name))];
   },
 };
+
+function unchecked(dataDir: string, platform: NodeJS.Platform): Finding {
+  const message = `Who can read the data folder is not checked on ${nameOfSystem(platform)}.`;
+  return note({ subject: dataDir, message, remedy: 'Keep it in a folder that only this account can read.' });
+}
 
 function listKeys(dataDir: string): string[] {
   try {

@@ -1,3 +1,4 @@
+import { findRunRefusal } from '#server/kernel/platforms';
 import { type Check, note, problem } from './finding.ts';
 
 const unlimited =
@@ -10,6 +11,7 @@ export const machineCheck: Check = {
   async examine({ machine }) {
     const tool = await machine.findTool();
     const { sandbox, network } = await machine.probe(tool);
+    const refusal = findRunRefusal(machine.platform);
     const shortfall = machine.shortfall();
     const missing = problem({
       message: 'Neither OpenTofu nor Terraform was found, so nothing can be planned.',
@@ -17,13 +19,15 @@ export const machineCheck: Check = {
     });
     const open = note({
       message: 'Modules run without a sandbox: their code has the rights of this account.',
-      remedy: 'Install bubblewrap and make sure that it can be used. Until then plan only modules you trust.',
+      remedy:
+        'Install bubblewrap on Linux and make sure that it can be used; other systems have no sandbox. Plan only modules you trust.',
     });
     const shared = note({
       message: 'Code of a module that may use the network can also reach the services of this machine.',
       remedy: 'Install slirp4netns to isolate them.',
     });
     return [
+      ...(refusal === undefined ? [] : [problem({ message: refusal, remedy: 'Read docs/platforms.md.' })]),
       ...(tool ? [] : [missing]),
       ...(shortfall === undefined ? [] : [note({ message: shortfall, remedy: unlimited })]),
       ...(sandbox === 'none' ? [open] : []),

@@ -34,6 +34,16 @@ describe('Runs', () => {
     expect((await said())[0]).toEqual(['stray-folders', 'note', at('runs/apply_unknown.0')]);
   });
 
+  test('of a pool may continue while no server runs', async () => {
+    const { id: capsuleId } = await seedCapsule(server);
+    const set = { heartbeatAt: clock.now(), startedAt: clock.now() };
+    const run = seedRun(server, { capsuleId, moves: ['claim'], set });
+    sql("UPDATE runs SET runner_pool = 'pool_1' WHERE id = ?", run.id);
+    await recordRunActivity();
+    expect(await said()).toEqual([]);
+    await withoutServer(async () => expect(await said()).toEqual([['runs', 'note', run.id]]));
+  });
+
   test('without a supervisor are a problem while a server runs, and also while none does', async () => {
     const { id: capsuleId } = await seedCapsule(server);
     const live = seedRun(server, {

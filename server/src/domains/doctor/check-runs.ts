@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { runIdOfFolder } from '#server/domains/execution/index';
 import { builtArchive, findOccupant, isSupervised } from '#server/runner/index';
-import { capsuleRunTypes, type RunType } from '#shared/runs/contract';
+import { capsuleRunTypes, localPool, type RunType } from '#shared/runs/contract';
 import type { Examination } from './examination.ts';
 import { hasDigest, listFolder } from './files.ts';
 import { atMost, type Check, type Finding, note, problem } from './finding.ts';
@@ -44,6 +44,10 @@ function ofRunning(run: Row, { clock, isServerRunning, folders }: Examination): 
     const message = 'No server runs, and this Run continues under its supervisor.';
     return [note({ subject, message, remedy: 'Start the server to record how it ends.' })];
   }
+  if (run.runnerPool !== localPool) {
+    const message = 'No server runs, and this Run may continue on the machine of a pool that has it.';
+    return [note({ subject, message, remedy: 'Start the server to record how it ends.' })];
+  }
   const message = 'This Run was running when its server ended, and no process works on it.';
   return [
     problem({
@@ -64,6 +68,10 @@ function ofQueued(run: Row, isSomeRunning: boolean, { clock, isServerRunning }: 
   const details = { subject: run.id, message };
   if (!isServerRunning) return [note({ ...details, remedy: 'Start the server.' })];
   if (waits < longQueuedMs || isSomeRunning) return [];
+  if (run.runnerPool !== localPool) {
+    const remedy = 'Start a machine of its pool that has its tool; groundctl runners list shows them.';
+    return [problem({ ...details, remedy })];
+  }
   return [problem({ ...details, remedy: 'No other Run is running. Read the log of the server and restart it.' })];
 }
 

@@ -90,5 +90,13 @@ describe('the folder and its server', () => {
       'machine problem',
       'machine note',
     ]);
+    machine.platform = 'win32';
+    expect((await said()).map(([name, level]) => `${name} ${level}`)).toEqual([
+      'folder note',
+      'disk note',
+      'machine problem',
+      'machine problem',
+      'machine note',
+    ]);
   });
 });

@@ -17,6 +17,7 @@ type OpenVault = {
 
 /** Capabilities of this machine, probed now. */
 export type Machine = {
+  platform: NodeJS.Platform;
   findTool(): Promise<ToolIdentity | undefined>;
   probe(tool: ToolIdentity | undefined): Promise<SandboxProbe>;
   freeBytes(): number;

@@ -44,7 +44,7 @@ function ledgerFile({ orm, sqlite }: Pick<LedgerView, 'orm' | 'sqlite'>) {
     listSealed({ table, column, id = 'id', workspace = 'workspace_id' }: SealedColumn): SealedValue[] {
       const owner = workspace === null ? sql`''` : sql`ifnull(${sql.identifier(workspace)}, '')`;
       return orm.all<SealedValue>(
-        sql`SELECT ${sql.identifier(id)} AS id, ${owner} AS "workspaceId", ${sql.identifier(column)} AS sealed
+        sql`SELECT CAST(${sql.identifier(id)} AS TEXT) AS id, ${owner} AS "workspaceId", ${sql.identifier(column)} AS sealed
           FROM ${sql.identifier(table)} WHERE ${sql.identifier(column)} IS NOT NULL ORDER BY 1`,
       );
     },
@@ -60,6 +60,7 @@ function runFacts({ orm }: Pick<LedgerView, 'orm'>) {
         .select({
           id: runs.id,
           type: runs.type,
+          runnerPool: runs.runnerPool,
           capsuleId: runs.capsuleId,
           createdAt: runs.createdAt,
           startedAt: runs.startedAt,

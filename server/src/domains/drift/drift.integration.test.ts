@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { newId } from '#server/kernel/ids';
 import { digestMember } from '#shared/plans/marks';
 import { heldClock } from '../../../test/harness.ts';
+import { capsuleRunInput } from '../../../test/run-input.ts';
 import { openScheduleFixture, type ScheduleFixture, scheduleTool } from '../../../test/schedule-fixture.ts';
 import { applyOutcome, planOutcome } from '../../../test/scripted-runner.ts';
+import { createDriftStore } from './store.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -175,6 +178,14 @@ test('a reason that looks like a credential acknowledges nothing', async () => {
 });
 
 describe('a schedule', () => {
+  test('is not held up by a check that waits for a machine of a pool', () => {
+    const scope = { workspaceId: fixture.workspaceId, createdBy: 'system', capsuleId: newId('capsule') };
+    const check = { ...scope, id: newId('plan'), type: 'drift_check' as const, input: capsuleRunInput() };
+    const { id } = domains().runs.create({ ...check, runnerPool: newId('runnerPool') }, []);
+    expect(domains().runs.getRecord(id).status).toBe('queued');
+    expect(createDriftStore(fixture.db).countChecks()).toBe(0);
+  });
+
   test('queues one check in the name of the system, and marks the Capsule', async () => {
     const id = await createApplied();
     schedule('daily');

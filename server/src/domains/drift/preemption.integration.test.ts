@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { heldClock, tempDir } from '../../../test/harness.ts';
+import { heldClock, tempDirOnDisk } from '../../../test/harness.ts';
 import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-fixture.ts';
 import { applyOutcome } from '../../../test/scripted-runner.ts';
 import { playRuns } from '../../../test/simulated-runs.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
   play = playRuns(fixture);
   capsuleId = fixture.makeCapsule().id;
   await play.applied(capsuleId);
-  folder = tempDir();
+  folder = tempDirOnDisk();
   domains().driftSchedule.start();
 });
 afterEach(async () => {

@@ -5,6 +5,7 @@ import { workspaces } from '#server/domains/workspaces/schema';
 import { isBefore } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
 import type { DriftStatus } from '#shared/drift/mark';
+import { localPool } from '#shared/runs/contract';
 import { driftMarks, driftSchedules } from './schema.ts';
 import { longestPeriods } from './slots.ts';
 
@@ -124,7 +125,14 @@ function dueRows(db: Db) {
   const checks = db.orm
     .select({ n: count() })
     .from(runs)
-    .where(and(inArray(runs.status, ['queued', 'running']), eq(runs.type, 'drift_check'), eq(runs.createdBy, 'system')))
+    .where(
+      and(
+        inArray(runs.status, ['queued', 'running']),
+        eq(runs.type, 'drift_check'),
+        eq(runs.createdBy, 'system'),
+        eq(runs.runnerPool, localPool),
+      ),
+    )
     .prepare();
   return {
     /** Returns the schedule that is due longest and whose Capsule can be checked now. */
@@ -134,7 +142,7 @@ function dueRows(db: Db) {
     hasSchedules: (): boolean => any.get() !== undefined,
     /** Lists schedules whose next check is later than any that is set at this time. */
     listBeyond: (at: number): ScheduleRow[] => beyond.all({ now: at }),
-    /** Counts the scheduled checks that have not ended. */
+    /** Counts the scheduled checks of this machine that have not ended: those of a pool may wait for its machines. */
     countChecks: (): number => checks.get()?.n ?? 0,
   };
 }

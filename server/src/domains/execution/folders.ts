@@ -1,18 +1,22 @@
-import path from 'node:path';
+import { type Folders, jobDir } from '#server/runner/index';
 
-/** Folders of the data folder that Runs use; `mirror` is the operator's provider mirror. */
-export type Folders = {
-  runs: string;
-  capsules: string;
-  archives: string;
-  providers: string;
-  mirror: string | undefined;
-};
-export const runDirOf = (folders: Folders, runId: string): string => path.join(folders.runs, runId);
+export type { Folders } from '#server/runner/index';
+
+export const runDirOf = (folders: Folders, runId: string): string => jobDir(folders, runId);
+
+type ActionKey = { runId: string; position: number };
+
+/** Returns the id of the job of an action. */
+export const actionJobId = ({ runId, position }: ActionKey): string => `${runId}.${position}`;
+
+/** Returns the key of the action in the id of a job; undefined for the job of a Run. */
+export function actionKeyOf(jobId: string): ActionKey | undefined {
+  const [runId = '', position] = jobId.split('.');
+  return position === undefined ? undefined : { runId, position: Number(position) };
+}
 
 /** Returns the folder of an action's supervisor, beside that of its Run. */
-export const actionDirOf = (folders: Folders, { runId, position }: { runId: string; position: number }): string =>
-  `${runDirOf(folders, runId)}.${position}`;
+export const actionDirOf = (folders: Folders, key: ActionKey): string => jobDir(folders, actionJobId(key));
 
 /** Returns the Run of a folder among those of Runs, which is also the folder of an action. */
 export const runIdOfFolder = (name: string): string => name.replace(/\.\d+$/, '');

@@ -1,5 +1,5 @@
-export { createSpecBuilder, rootViewOf } from './execution-spec.ts';
-export { actionDirOf, type Folders, runDirOf, runIdOfFolder } from './folders.ts';
+export { actionDirOf, actionJobId, actionKeyOf, type Folders, runDirOf, runIdOfFolder } from './folders.ts';
+export { createJobBuilder, rootViewOf } from './job.ts';
 export { busyPauseMs, isDiskFull } from './journal-follower.ts';
 export { readRecords } from './journal-records.ts';
 export type { LostApply } from './run-ends.ts';
@@ -8,4 +8,4 @@ export { createRunValues, textsIn } from './run-values.ts';
 export { runKey } from './sealing.ts';
 export { createCapsuleChecks, type Refusal, type StartCheck } from './start-checks.ts';
 export { createExecutionStore, type ExecutionStore } from './store.ts';
-export { createToolManager, type ToolManager } from './tool-manager.ts';
+export { createToolManager, placementOf, type ToolManager } from './tool-manager.ts';

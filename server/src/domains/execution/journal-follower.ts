@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CapsuleRun, noteItem } from '#server/domains/runs/index';
 import type { Clock } from '#server/kernel/clock';
@@ -6,9 +5,8 @@ import { isLedgerFault } from '#server/kernel/db';
 import { isDiskFault } from '#server/kernel/disk';
 import { failpoint } from '#server/kernel/failpoints';
 import { faultFields, type Log } from '#server/kernel/log';
-import { type ExecutionSpec, RunnerError } from '#server/runner/index';
+import { type Job, RunnerError } from '#server/runner/index';
 import { replacedCode } from '#shared/runs/orphans';
-import { runDirOf } from './folders.ts';
 import { createJournalIngest, type JournalIngestDeps } from './journal-ingest.ts';
 import { isDispatched, maxAttempts } from './run-ends.ts';
 
@@ -27,12 +25,12 @@ export const isDiskFull = (error: unknown): boolean =>
 type Deps = JournalIngestDeps & {
   clock: Clock;
   log: Log;
-  buildSpec: (run: CapsuleRun, mode: ExecutionSpec['mode']) => Promise<ExecutionSpec>;
+  buildJob: (run: CapsuleRun, mode: Job['mode']) => Promise<Job>;
 };
 
 /** Follows the journal of a Run into the ledger until it contains an outcome, across server errors and lost supervisors. */
 export function createJournalFollower(deps: Deps): (id: string, signal: AbortSignal) => Promise<void> {
-  const { clock, log, folders, runner, runs, ends, buildSpec } = deps;
+  const { clock, log, driver, runs, ends, buildJob } = deps;
   const takeAll = createJournalIngest(deps);
 
   /** A server error never ends a Run whose supervisor works: the journal is followed again, without a supervisor a few times more. */
@@ -41,7 +39,7 @@ export function createJournalFollower(deps: Deps): (id: string, signal: AbortSig
       try {
         return await follow(id, signal);
       } catch (error) {
-        const isLast = faults >= maxAttempts && !runner.isAlive(runDirOf(folders, id));
+        const isLast = faults >= maxAttempts && !(await driver.isAlive(id));
         // A Run that waits for the disk is resumed by the queue.
         if (signal.aborted || isLedgerFault(error) || isLast) throw error;
         log.error({ runId: id, ...faultFields(error) }, 'a Run could not be followed and is followed again');
@@ -52,9 +50,8 @@ export function createJournalFollower(deps: Deps): (id: string, signal: AbortSig
 
   /** Follows until the journal contains an outcome. */
   async function follow(id: string, signal: AbortSignal): Promise<void> {
-    const runDir = runDirOf(folders, id);
     // Forwards a cancellation that was requested before a supervisor could receive it.
-    if (runs.getCapsuleRun(id).input.cancelledBy !== undefined) runner.cancel(runDir);
+    if (runs.getCapsuleRun(id).input.cancelledBy !== undefined) driver.cancel(id);
     for (let takeovers = 0; ; takeovers += 1) {
       if (!(await listen(id, signal))) return;
       if (!(await takeOver(runs.getCapsuleRun(id), takeovers, signal))) return;
@@ -63,23 +60,23 @@ export function createJournalFollower(deps: Deps): (id: string, signal: AbortSig
 
   /** Follows until no supervisor is alive and none will start. False when the Run needs no supervisor any more. */
   async function listen(id: string, signal: AbortSignal): Promise<boolean> {
-    const runDir = runDirOf(folders, id);
     do {
       if (!(await takeAll(id, signal))) return false;
       // A supervisor may have started just now; after this only one that is alive can start the tool.
-      runner.withdraw(runDir);
+      await driver.withdraw(id);
       failpoint('adopt.withdrawn');
-    } while (runner.isAlive(runDir));
+    } while (await driver.isAlive(id));
     // One may have started since and died again: only the journal shows whether its tool was dispatched.
     return takeAll(id, signal);
   }
 
   /** Replaces a supervisor that ended without an outcome for an apply, and queues any other Run again. True when there is one to follow. */
-  async function takeOver(run: CapsuleRun, takeovers: number, signal: AbortSignal): Promise<boolean> {
+  async function takeOver(found: CapsuleRun, takeovers: number, signal: AbortSignal): Promise<boolean> {
     const isTired = takeovers >= maxAttempts;
     // No process outlives its Run, except a tool that still applies, which keeps the folder.
-    const isFolderFree =
-      (!isDispatched(run) || isTired) && (await runner.endLeftovers(path.join(folders.capsules, run.capsuleId)));
+    const isFolderFree = (!isDispatched(found) || isTired) && (await driver.endLeftovers(found));
+    // A machine may have got its permit meanwhile.
+    const run = runs.getCapsuleRun(found.id);
     if (!isDispatched(run)) ends.retry(run.id);
     else if (isTired && isFolderFree) ends.fail(run, lost);
     else {
@@ -99,7 +96,7 @@ export function createJournalFollower(deps: Deps): (id: string, signal: AbortSig
   async function adopt(run: CapsuleRun, signal: AbortSignal): Promise<void> {
     for (;;) {
       try {
-        await runner.start(await buildSpec(run, 'adopt'));
+        await driver.start(await buildJob(run, 'adopt'));
         return runs.append(run.id, [noteItem(clock.now(), replacedCode, replaced)]);
       } catch (error) {
         if (!(error instanceof RunnerError) && !isDiskFull(error)) throw error;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { JournalRecord, Runner } from '#server/runner/index';
+import type { JournalRecord, RunnerDriver } from '#server/runner/index';
 import { heldClock } from '../../../test/harness.ts';
 import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-fixture.ts';
 import { applyOutcome } from '../../../test/scripted-runner.ts';
@@ -18,19 +18,18 @@ async function openApply(finishApply: JournalIngestDeps['finishApply']) {
   const { run } = fixture.domains.applies.apply(plan.id, play.createInput());
   await fixture.settle();
   const outcome = { t: 'outcome', at: 0, outcome: applyOutcome(play.specOf(run.id), true) } as unknown as JournalRecord;
-  const runner = {
-    follow: async (_dir: string, { onRecords }: { onRecords: (records: JournalRecord[], next: number) => void }) => {
+  const driver = {
+    follow: async (_jobId: string, { onRecords }: { onRecords: (records: JournalRecord[], next: number) => void }) => {
       onRecords([outcome], 1);
       return 'ended';
     },
-    truncateTornTail: () => undefined,
-  } as unknown as Runner;
+    truncateTornTail: async () => undefined,
+  } as unknown as RunnerDriver;
   const { runs, activity } = fixture.domains;
   const take = createJournalIngest({
     db: fixture.db,
     clock: heldClock(),
-    folders: { runs: '', archives: '', capsules: '', providers: '' } as JournalIngestDeps['folders'],
-    runner,
+    driver,
     runs,
     activity,
     ends: {} as JournalIngestDeps['ends'],

@@ -13,16 +13,14 @@ import {
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { failpoint } from '#server/kernel/failpoints';
-import type { ApplyOutcome, JournalRecord, Outcome, PlanOutcome, Runner } from '#server/runner/index';
-import { type Folders, runDirOf } from './folders.ts';
+import type { ApplyOutcome, JournalRecord, Outcome, PlanOutcome, RunnerDriver } from '#server/runner/index';
 import { readRecords } from './journal-records.ts';
 import { isCommitted, type RunEnds } from './run-ends.ts';
 
 export type JournalIngestDeps = {
   db: Db;
   clock: Clock;
-  folders: Folders;
-  runner: Runner;
+  driver: RunnerDriver;
   runs: RunsService;
   ends: RunEnds;
   activity: Pick<ActivityService, 'record'>;
@@ -32,25 +30,24 @@ export type JournalIngestDeps = {
 
 /** Ingests the journals of Runs into the ledger, each record once. */
 export function createJournalIngest(deps: JournalIngestDeps) {
-  const { db, clock, folders, runner, runs, ends, finishPlan, finishApply } = deps;
+  const { db, clock, driver, runs, ends, finishPlan, finishApply } = deps;
   const recordActivity = createRunRecorder(deps.activity);
   /** Applies whose result could not be written. */
   const uncommitted = new Set<string>();
 
   /** Ingests records while a supervisor writes them. False when the Run needs no supervisor any more. */
   async function takeAll(id: string, signal: AbortSignal): Promise<boolean> {
-    const runDir = runDirOf(folders, id);
     const onRecords = (records: readonly JournalRecord[], nextOffset: number) => take(id, records, nextOffset);
-    const end = await runner.follow(runDir, { fromOffset: soundOffset(id, runDir), onRecords, signal });
+    const end = await driver.follow(id, { fromOffset: await soundOffset(id), onRecords, signal });
     if (signal.aborted || runs.getRecord(id).status !== 'running' || isCommitted(runs.getCapsuleRun(id))) return false;
     if (end === 'ended') throw new Error('the journal ended without an outcome');
     return true;
   }
 
   /** After a power failure a journal may end before the ingested position; new records follow its new end. */
-  function soundOffset(id: string, runDir: string): number {
+  async function soundOffset(id: string): Promise<number> {
     const { journalOffset } = runs.getRecord(id);
-    const end = runner.truncateTornTail(runDir) ?? journalOffset;
+    const end = (await driver.truncateTornTail(id)) ?? journalOffset;
     if (end < journalOffset) runs.update(id, { journalOffset: end });
     return Math.min(end, journalOffset);
   }

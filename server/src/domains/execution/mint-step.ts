@@ -5,11 +5,10 @@ import {
   type MintCredentials,
 } from '#server/domains/provider-bindings/index';
 import { type CapsuleRun, isApplyRun, type RunsService } from '#server/domains/runs/index';
-import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Db } from '#server/kernel/db';
 import { failpoint } from '#server/kernel/failpoints';
 import type { RunEnds } from './run-ends.ts';
-import type { Refusal } from './start-checks.ts';
+import type { Refusal, RunTool } from './start-checks.ts';
 import type { StartPorts } from './start-run.ts';
 
 export type MintPorts = Pick<StartPorts, 'grants' | 'resolveConnections'> & {
@@ -18,7 +17,7 @@ export type MintPorts = Pick<StartPorts, 'grants' | 'resolveConnections'> & {
   mintCredentials: MintCredentials;
 };
 
-type MintInput = { tool: ToolIdentity; resolution: BindingResolution; signal: AbortSignal };
+type MintInput = { tool: RunTool; resolution: BindingResolution; signal: AbortSignal };
 
 /** Phase of the tool for which a Run gets credentials. */
 const phases = {
@@ -40,11 +39,7 @@ export function createMintStep({ ends, ...ports }: MintPorts & { ends: RunEnds }
   const cancellations = new Map<string, AbortController>();
 
   /** Seals what the Run was issued, unless its Connections have changed since it started. */
-  function seal(
-    run: CapsuleRun,
-    tool: ToolIdentity,
-    minted: Awaited<ReturnType<MintCredentials>>,
-  ): Refusal | undefined {
+  function seal(run: CapsuleRun, tool: RunTool, minted: Awaited<ReturnType<MintCredentials>>): Refusal | undefined {
     return db.write(() => {
       const connections = ports.resolveConnections(run, tool);
       if ('refusal' in connections) return connections.refusal;

@@ -15,8 +15,8 @@ import { failpoint } from '#server/kernel/failpoints';
 import type { Log } from '#server/kernel/log';
 import { removeTree } from '#server/kernel/remove-tree';
 import type { WorkGate } from '#server/kernel/work-gate';
-import type { ApplyOutcome, ExecutionSpec, PlanOutcome, Runner } from '#server/runner/index';
-import { applyTypes, planTypes } from '#shared/runs/contract';
+import type { ApplyOutcome, Job, PlanOutcome, RunnerDriver } from '#server/runner/index';
+import { applyTypes, localPool, planTypes } from '#shared/runs/contract';
 import { restartedCode } from '#shared/runs/orphans';
 import { createFenceStep, type FencePorts } from './fence-step.ts';
 import { type Folders, runDirOf } from './folders.ts';
@@ -24,6 +24,7 @@ import { createHandOver, type Start } from './hand-over.ts';
 import { createJournalFollower, lost } from './journal-follower.ts';
 import { createMintStep, type MintPorts } from './mint-step.ts';
 import { createRunEnds, isCommitted, isDispatched, type LostApply, type RunEnds } from './run-ends.ts';
+import type { RunTool } from './start-checks.ts';
 import { type StartPorts, startRun } from './start-run.ts';
 import type { ToolManager } from './tool-manager.ts';
 
@@ -56,10 +57,12 @@ type Deps = StartPorts &
     workGate: Pick<WorkGate, 'mayAct'>;
     folders: Folders;
     concurrency: number;
-    runner: Runner;
+    driver: RunnerDriver;
     toolManager: ToolManager;
+    /** Returns the tool of the machine that has claimed a Run of a pool. */
+    findMachineTool: (runId: string) => RunTool | undefined;
     activity: Pick<ActivityService, 'record'>;
-    buildSpec: (run: CapsuleRun, mode: ExecutionSpec['mode']) => Promise<ExecutionSpec>;
+    buildJob: (run: CapsuleRun, mode: Job['mode']) => Promise<Job>;
     finishPlan: (run: PlanRun, outcome: PlanOutcome) => void;
     finishApply: (run: ApplyRun, outcome: ApplyOutcome | LostApply) => void;
   };
@@ -76,7 +79,7 @@ const unexpected = 'The Run failed unexpectedly on the server. Read the log of t
 
 /** Runs plans and applies: hands them to a supervisor, follows its journal into the ledger, commits the outcome. */
 export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
-  const { db, clock, folders, runner, runs, actions } = deps;
+  const { db, clock, folders, driver, runs, actions } = deps;
   const ends = createRunEnds(deps);
   const follow = createJournalFollower({ ...deps, ends });
   const fenceStep = createFenceStep({ ...deps, ends });
@@ -84,7 +87,8 @@ export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
   const mint = createMintStep({ ...deps, ends });
 
   async function execute(claimed: CapsuleRun, signal: AbortSignal, slot: Slot): Promise<void> {
-    const current = await findTool(deps.toolManager);
+    const current = claimed.runnerPool === localPool ? await findTool(deps.toolManager) : machineTool(claimed.id);
+    if (current === undefined) return ends.retry(claimed.id);
     if ('refusal' in current) return ends.fail(claimed, current.refusal);
     const { tool } = current;
     if (!(await fenceStep.pass(claimed, signal, slot))) return;
@@ -95,14 +99,19 @@ export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
     await start(claimed, { signal, slot });
   }
 
+  function machineTool(runId: string): { tool: RunTool } | undefined {
+    const tool = deps.findMachineTool(runId);
+    return tool && { tool };
+  }
+
   /** Hands the Run to a supervisor, after the actions that come first. */
   async function start(claimed: CapsuleRun, { signal, slot }: Start): Promise<void> {
     if (!(await actions.beforeTool(runs.getCapsuleRun(claimed.id), signal))) return;
     removeTree(runDirOf(folders, claimed.id));
     failpoint('deploy.spec');
-    const spec = await deps.buildSpec(runs.getCapsuleRun(claimed.id), 'run');
+    const job = await deps.buildJob(runs.getCapsuleRun(claimed.id), 'run');
     failpoint('deploy.hand');
-    if (await handOver(claimed.id, spec, { signal, slot })) await followAll(claimed.id, signal);
+    if (await handOver(job, { signal, slot })) await followAll(claimed.id, signal);
   }
 
   /** Follows the tool to its end, and then runs the actions that come after it. */
@@ -142,7 +151,7 @@ export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
     cancel(run) {
       fenceStep.cancel(run.id);
       mint.cancel(run.id);
-      runner.cancel(runDirOf(folders, run.id));
+      driver.cancel(run.id);
       actions.cancel(run);
     },
     fault: createFault({ db, folders, actions, ends }),

@@ -15,7 +15,7 @@ import type { Caller } from '../../kernel/http/index.ts';
  * reproduces a schedule.
  */
 
-const schedules = depth({ quick: 150, deep: 10_000 });
+const schedules = depth({ quick: 60, deep: 10_000 });
 const steps = 24;
 /** A ledger per group of schedules, so that later schedules are not slowed down by earlier ones. */
 const perFixture = 75;

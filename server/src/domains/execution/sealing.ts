@@ -1,11 +1,14 @@
 import { type CapsuleRun, isApplyRun, type RunsService } from '#server/domains/runs/index';
 import { interimVersion, type Vault } from '#server/drivers/vault/index';
-import type { ExecutionSpec } from '#server/runner/index';
+import type { Job } from '#server/runner/index';
 import type { ExecutionStore } from './store.ts';
 
-type Deps = {
-  vault: Vault;
+export type PinPorts = {
+  vault: Pick<Vault, 'keyVersion'>;
   runs: Pick<RunsService, 'getCapsuleRun' | 'extendInput'>;
+};
+type Deps = PinPorts & {
+  vault: Vault;
   store: Pick<ExecutionStore, 'findKeyVersionBefore'>;
 };
 
@@ -22,17 +25,21 @@ const keyAt = (vault: Vault, { workspaceId, capsuleId }: CapsuleRun, version: nu
   vault.capsuleKey({ workspaceId, capsuleId }, version).toString('base64');
 
 /**
+ * Records the newest key version in a Run, before anything is sealed with it, and returns it. A Run that is taken over
+ * keeps its own.
+ */
+export function pinKey({ id, workspaceId }: CapsuleRun, { vault, runs }: PinPorts): number {
+  const keyVersion = vault.keyVersion(workspaceId);
+  const run = runs.getCapsuleRun(id);
+  if (run.input.keyVersion !== keyVersion) runs.extendInput(run, { keyVersion });
+  return keyVersion;
+}
+
+/**
  * Chooses the keys of a Run: the newest seals its output, and an apply opens with the key of its plan, so that a key rotation does not
  * invalidate reviewed plans.
  */
 export function createSealing({ vault, runs, store }: Deps) {
-  /** Recorded before anything is sealed with it; a Run that is taken over keeps its own. */
-  function pin(run: CapsuleRun): number {
-    const keyVersion = vault.keyVersion(run.workspaceId);
-    runs.extendInput(runs.getCapsuleRun(run.id), { keyVersion });
-    return keyVersion;
-  }
-
   /** The key of the files that the previous Run left in the Capsule's folder, when it differs and still exists. */
   function findFormerKey(run: CapsuleRun, keyVersion: number): string | undefined {
     const version = store.findKeyVersionBefore(run.capsuleId, run.seq);
@@ -45,8 +52,8 @@ export function createSealing({ vault, runs, store }: Deps) {
     }
   }
 
-  return (run: CapsuleRun, mode: ExecutionSpec['mode']): ExecutionSpec['sealing'] => {
-    const keyVersion = mode === 'run' ? pin(run) : keyVersionOf(run);
+  return (run: CapsuleRun, mode: Job['mode']): Job['sealing'] => {
+    const keyVersion = mode === 'run' ? pinKey(run, { vault, runs }) : keyVersionOf(run);
     const encryptionKey = keyAt(vault, run, keyVersion);
     if (isApplyRun(run)) {
       const planVersion = keyVersionOf(runs.getCapsuleRun(run.planRunId));

@@ -5,11 +5,14 @@ import type { ToolIdentity } from '#server/drivers/tofu/index';
 import { leastFreeBytes } from '#server/kernel/disk';
 import type { RunErrorCode } from '#shared/errors';
 
+/** The tool of a Run, on whatever machine. */
+export type RunTool = Pick<ToolIdentity, 'name' | 'version'>;
+
 /** Reason that a Run ends before it starts. */
 export type Refusal = { code: RunErrorCode; message: string };
 
 /** Checks a Run again when it starts. A difference found here fails the Run, not the Capsule. */
-export type StartCheck = (run: CapsuleRun, tool: ToolIdentity) => Refusal | undefined;
+export type StartCheck = (run: CapsuleRun, tool: RunTool) => Refusal | undefined;
 
 type Ports = {
   /** Returns the bytes that may still be written to the data folder. */

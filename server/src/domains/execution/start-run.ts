@@ -1,10 +1,10 @@
 import { type BindingResolution, type Grants, needsMinting } from '#server/domains/provider-bindings/index';
 import { auditItem, type CapsuleRun, type RunsService, runKindOf } from '#server/domains/runs/index';
-import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Clock } from '#server/kernel/clock';
-import type { Refusal, StartCheck } from './start-checks.ts';
+import { type PinPorts, pinKey } from './sealing.ts';
+import type { Refusal, RunTool, StartCheck } from './start-checks.ts';
 
-export type StartPorts = {
+export type StartPorts = Pick<PinPorts, 'vault'> & {
   clock: Clock;
   runs: RunsService;
   grants: Pick<Grants, 'issue'>;
@@ -13,10 +13,7 @@ export type StartPorts = {
   /** Checked in this order; the first refusal ends the Run. */
   startChecks: readonly StartCheck[];
   /** Resolves the Connections of the Run again. */
-  resolveConnections: (
-    run: CapsuleRun,
-    tool: ToolIdentity,
-  ) => { refusal: Refusal } | { resolution?: BindingResolution };
+  resolveConnections: (run: CapsuleRun, tool: RunTool) => { refusal: Refusal } | { resolution?: BindingResolution };
 };
 
 /** A started Run; `pending` when a Connection has credentials for this Run only, which it must get first. */
@@ -26,7 +23,7 @@ type Start = { refusal?: Refusal; pending?: BindingResolution };
  * Records the start of a Run with the credentials that it gets. Returns the reason when it must not start. The caller
  * holds the transaction.
  */
-export function startRun(claimed: CapsuleRun, tool: ToolIdentity, ports: StartPorts): Start {
+export function startRun(claimed: CapsuleRun, tool: RunTool, ports: StartPorts): Start {
   const { clock, runs } = ports;
   const incomplete = ports.completeInput(claimed);
   if (incomplete) return { refusal: incomplete };
@@ -41,6 +38,7 @@ export function startRun(claimed: CapsuleRun, tool: ToolIdentity, ports: StartPo
   const isPending = resolution !== undefined && needsMinting(resolution);
   if (!isPending) ports.grants.issue(run, resolution);
   runs.update(run.id, { journalOffset: 0 }, { toolName: tool.name, toolVersion: tool.version });
+  pinKey(run, ports);
   runs.append(run.id, run.attempts > 1 ? [] : [auditItem(`${runKindOf(run)}.started`, clock.now())]);
   return isPending ? { pending: resolution } : {};
 }

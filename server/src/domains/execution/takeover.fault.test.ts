@@ -1,3 +1,4 @@
+import '../../../test/in-memory.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { heldClock } from '../../../test/harness.ts';
 import { openScheduleFixture, type ScheduleFixture, scheduleTool } from '../../../test/schedule-fixture.ts';

@@ -61,7 +61,7 @@ test('a failed installation is reported with its reason, and a listener that thr
 });
 
 /** A ToolManager with a tool on a machine with these capabilities. */
-const on = (host: Host, insistence: Insistence, buildsWithoutSandbox = false) =>
+const on = (host: Host, insistence: Insistence, buildsWithoutSandbox = false, platform: NodeJS.Platform = 'linux') =>
   createToolManager({
     runner: { probe: async () => host },
     find: async () => ({ name: 'tofu', version: '1.12.6', path: '/tofu', origin: 'path' }),
@@ -70,6 +70,7 @@ const on = (host: Host, insistence: Insistence, buildsWithoutSandbox = false) =>
     log: createLog('silent'),
     insistence,
     buildsWithoutSandbox,
+    platform,
   });
 
 test('an operator may require a sandbox and an isolated network, and the missing one is named', async () => {
@@ -95,6 +96,39 @@ test('an operator may require a sandbox and an isolated network, and the missing
   expect(await findRefusal(bare, false, true)).toEqual(['runner_unavailable', 'slirp4netns']);
   expect(await findRefusal(shared, true, true)).toEqual(['runner_unavailable', 'slirp4netns']);
   expect(await findRefusal(isolated, true, true)).toBeUndefined();
+});
+
+test('on a system that Runs do not support every Run is refused, and the message names what is missing', async () => {
+  const host: Host = { sandbox: 'none', network: 'shared' };
+  const statusOn = async (platform: NodeJS.Platform) => {
+    const toolManager = on(host, { sandbox: false, isolatedNetwork: false }, false, platform);
+    const refusal = await toolManager.require().then(
+      () => undefined,
+      (error: { code: string; message: string }) => error,
+    );
+    expect(toolManager.findUnavailableReason(host)).toBe(refusal?.message);
+    return refusal && [refusal.code, refusal.message];
+  };
+  expect(await statusOn('linux')).toBeUndefined();
+  expect(await statusOn('win32')).toEqual([
+    'runner_unavailable',
+    expect.stringMatching(/^No Run starts on Windows: it lacks .*FIFOs.* Start the server on Linux/),
+  ]);
+  expect(await statusOn('freebsd')).toEqual([
+    'runner_unavailable',
+    expect.stringMatching(/^No Run starts on freebsd: it is unknown to Ground Control\./),
+  ]);
+});
+
+test('on macOS a required sandbox is not asked to be installed', async () => {
+  const host: Host = { sandbox: 'none', network: 'shared' };
+  const toolManager = on(host, { sandbox: true, isolatedNetwork: false }, false, 'darwin');
+  expect(toolManager.findUnavailableReason(host)).toBe(
+    'This server runs modules in a sandbox only, and none works on its machine. macOS has none, so use a server on Linux, or disable GROUNDCTL_REQUIRE_SANDBOX.',
+  );
+  await expect(toolManager.capability()).resolves.toMatchObject({ sandbox: 'none', network: 'shared' });
+  const permissive = on(host, { sandbox: false, isolatedNetwork: false }, false, 'darwin');
+  expect(permissive.findUnavailableReason(host)).toBeUndefined();
 });
 
 test('nothing is built without a sandbox unless the operator allows it, and the setting is named', async () => {

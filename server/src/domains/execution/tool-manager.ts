@@ -3,6 +3,7 @@ import { type findTool, type InstallProgress, TofuError, type ToolIdentity } fro
 import type { Clock } from '#server/kernel/clock';
 import { AppError } from '#server/kernel/errors';
 import type { Log } from '#server/kernel/log';
+import { findRunRefusal, isImplemented, nameOfSystem } from '#server/kernel/platforms';
 import type { Runner, SandboxProbe } from '#server/runner/index';
 import type { RunnerCapability } from '#shared/execution/tool';
 import { createToolInstalls } from './tool-installs.ts';
@@ -14,9 +15,9 @@ export type Insistence = { sandbox: boolean; isolatedNetwork: boolean };
 export type ToolManager = {
   /** Returns the tool for Runs, located and probed once; undefined when there is none. */
   current(): Promise<{ tool: ToolIdentity; host: Host } | undefined>;
-  /** 503 `runner_unavailable` without a tool, or without the isolation that the operator requires. */
+  /** 503 `runner_unavailable` on a system that Runs do not support, without a tool, or without required isolation. */
   require(): Promise<{ tool: ToolIdentity; host: Host }>;
-  /** Message about required isolation that this machine lacks. */
+  /** Message about a system that Runs do not support, or about required isolation that this machine lacks. */
   findUnavailableReason(host: Host): string | undefined;
   /** Message about why builds are not allowed here; undefined when they are, and until this machine was probed. */
   findBuildUnavailableReason(): string | undefined;
@@ -32,10 +33,14 @@ type Deps = {
   insistence?: Insistence;
   /** The operator allows builds without a sandbox. */
   buildsWithoutSandbox?: boolean;
+  platform?: NodeJS.Platform;
 };
 
 export function createToolManager(deps: Deps): ToolManager {
   const { runner, find, installTool, clock, log, insistence } = deps;
+  const { platform = process.platform } = deps;
+  const systemRefusal = findRunRefusal(platform);
+  const findUnavailableReason = (host: Host) => systemRefusal ?? unavailableReasonOf(host, { insistence, platform });
   let probed: Host | undefined;
   let detected: Promise<{ tool: ToolIdentity; host: Host } | undefined> | undefined;
   let refusal = '';
@@ -88,14 +93,14 @@ export function createToolManager(deps: Deps): ToolManager {
     current,
     async require() {
       const result = await current();
-      const unavailableReason = result ? unavailableReasonOf(result.host, insistence) : refusal;
+      const unavailableReason = result ? findUnavailableReason(result.host) : (systemRefusal ?? refusal);
       if (!result || unavailableReason !== undefined)
         throw new AppError('runner_unavailable', unavailableReason ?? refusal);
       return result;
     },
-    findUnavailableReason: (host) => unavailableReasonOf(host, insistence),
+    findUnavailableReason,
     findBuildUnavailableReason: () =>
-      probed?.sandbox === 'none' && deps.buildsWithoutSandbox !== true ? noBuildSandbox : undefined,
+      probed?.sandbox === 'none' && deps.buildsWithoutSandbox !== true ? noBuildSandbox(platform) : undefined,
     async capability() {
       const result = await current();
       return {
@@ -109,15 +114,30 @@ export function createToolManager(deps: Deps): ToolManager {
   };
 }
 
-const noBuildSandbox =
-  'This module has a build, and builds do not run without a sandbox. Install bubblewrap and restart the server, or set GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX=1 to build with the rights of the server.';
+/** Returns the tool and isolation of this machine for the jobs that it executes. */
+export const placementOf = ({ tool, host: { sandbox, isolation } }: { tool: ToolIdentity; host: Host }) => ({
+  tool,
+  sandbox,
+  ...(isolation && { isolation }),
+});
 
-function unavailableReasonOf({ sandbox, network }: Host, insistence: Insistence | undefined): string | undefined {
+/** Remedy for missing isolation, as the start of a sentence. */
+const remedyOf = (concern: 'sandbox' | 'network', program: string, platform: NodeJS.Platform): string =>
+  isImplemented(concern, platform)
+    ? `Install ${program} and restart the server`
+    : `${nameOfSystem(platform)} has none, so use a server on Linux`;
+
+const noBuildSandbox = (platform: NodeJS.Platform): string =>
+  `This module has a build, and builds do not run without a sandbox. ${remedyOf('sandbox', 'bubblewrap', platform)}, or set GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX=1 to build with the rights of the server.`;
+
+type Demand = { insistence: Insistence | undefined; platform: NodeJS.Platform };
+
+function unavailableReasonOf({ sandbox, network }: Host, { insistence, platform }: Demand): string | undefined {
   if (insistence?.sandbox && sandbox === 'none') {
-    return 'This server runs modules in a sandbox only, and bubblewrap is missing or does not work on its machine. Install it and restart the server, or disable GROUNDCTL_REQUIRE_SANDBOX.';
+    return `This server runs modules in a sandbox only, and none works on its machine. ${remedyOf('sandbox', 'bubblewrap', platform)}, or disable GROUNDCTL_REQUIRE_SANDBOX.`;
   }
   if (insistence?.isolatedNetwork && network !== 'isolated') {
-    return 'This server runs modules in an isolated network only, and slirp4netns is missing or does not work on its machine. Install it and restart the server, or disable GROUNDCTL_REQUIRE_ISOLATED_NETWORK.';
+    return `This server runs modules in an isolated network only, and none works on its machine. ${remedyOf('network', 'slirp4netns', platform)}, or disable GROUNDCTL_REQUIRE_ISOLATED_NETWORK.`;
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FenceRecord } from './record.ts';
 
 /** Fact of the ledger about the fence. */
@@ -65,10 +66,13 @@ export function createFenceFacts({ ledger, serverId, findRestore }: Deps) {
 
     saveNonce(nonce: string): void {
       const fact = find();
-      ledger.save({ ...fact, nonces: [...fact.nonces, nonce].slice(-mostNonces) });
+      if (!fact.nonces.includes(nonce)) ledger.save({ ...fact, nonces: [...fact.nonces, nonce].slice(-mostNonces) });
     },
-    saveHeld: ({ nonce, term }: FenceRecord): void =>
-      ledger.save({ serverId, nonces: [nonce], term, heldUnder: findRestore()?.id ?? null }),
+    saveHeld({ nonce, term }: FenceRecord): void {
+      const fact: FenceFact = { serverId, nonces: [nonce], term, heldUnder: findRestore()?.id ?? null };
+      // A fence that is renewed every few seconds does not write each time.
+      if (!isDeepStrictEqual(ledger.find(), fact)) ledger.save(fact);
+    },
     saveLost: (lost: FenceRecord): void => ledger.save({ ...find(), lost }),
   };
 }

@@ -20,6 +20,8 @@ type Ports = {
   prefix: string;
   installationId: string;
   serverId: string;
+  /** Returns the mark of the next write. */
+  makeNonce?: () => string;
   now: () => number;
 };
 type Conditional = { when: WriteCondition; signal: AbortSignal };
@@ -51,7 +53,15 @@ export const lostTo = (record: FenceRecord, serverId: string): FenceAnswer & { s
  * Reads and writes the object that names the server that may write. Each check reads the object, renews it on the
  * condition that it is unchanged, and reads it back, so that neither an old copy nor an ignored condition passes for it.
  */
-export function createFenceObject({ store, prefix, installationId, serverId, facts, now }: Ports) {
+export function createFenceObject({
+  store,
+  prefix,
+  installationId,
+  serverId,
+  facts,
+  makeNonce = randomUUID,
+  now,
+}: Ports) {
   const key = prefix === '' ? fenceObject : `${prefix}/${fenceObject}`;
   const read = (signal: AbortSignal) => readObject(store, key, signal);
 
@@ -67,7 +77,7 @@ export function createFenceObject({ store, prefix, installationId, serverId, fac
       serverId,
       term: record.term,
       takenAt: record.takenAt,
-      nonce: randomUUID(),
+      nonce: makeNonce(),
     };
     // An answer that is lost may still have written it.
     facts.saveNonce(written.nonce);
@@ -129,6 +139,12 @@ export function createFenceObject({ store, prefix, installationId, serverId, fac
       return (await write(next, { when, signal })) ?? conflict(texts.contested);
     },
   };
+}
+
+/** Returns the record in a store without a prefix; undefined when there is none. Throws `StoreError` or `NatsError`. */
+export async function findFenceRecord(store: Ports['store']): Promise<FenceRecord | undefined> {
+  const found = await readObject(store, fenceObject, undefined);
+  return found === 'garbled' ? undefined : found?.record;
 }
 
 async function readObject(

@@ -1,3 +1,4 @@
+import { NatsError } from '#server/drivers/nats/index';
 import { StoreError } from '#server/drivers/object-store/index';
 import { faultFields, type Log } from '#server/kernel/log';
 import { untilAborted } from '#server/kernel/until-aborted';
@@ -31,7 +32,8 @@ export function createFenceRequests({ log, checkMs = usualCheckMs }: Deps) {
       try {
         return await request(signal);
       } catch (error) {
-        if (error instanceof StoreError) return { status: 'unknown', message: error.message };
+        if (error instanceof StoreError || error instanceof NatsError)
+          return { status: 'unknown', message: error.message };
         if (signal.aborted) return { status: 'unknown', message: noAnswer };
         log.error(faultFields(error), 'the fence could not be checked');
         return { status: 'unknown', message: fault };

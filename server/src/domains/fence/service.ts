@@ -11,19 +11,27 @@ import type { Fence, FenceStatus } from '#shared/fence/contract';
 import type { FenceFacts } from './fence-facts.ts';
 import { createFenceObject, type FenceAnswer, lostTo } from './fence-object.ts';
 import { createFenceRequests, shareCall } from './fence-requests.ts';
-import { createFenceState } from './fence-state.ts';
+import { createFenceState, momentNow } from './fence-state.ts';
 import { createFenceWait } from './fence-wait.ts';
 
-/** Bucket of the fence and the names of this server in it. */
+/** Store of the fence and the names of this server in it. */
 export type FenceTarget = {
   facts: FenceFacts;
   store: Pick<ObjectStore, 'getBytes' | 'putBytes'>;
-  bucket: string;
+  /** Address of the store, to which the key of the object is added. */
+  address: string;
   prefix: string;
   installationId: string;
   serverId: string;
   /** Time for which an apply waits for an answer. */
   waitMs: number;
+  /** Time between two checks; an hour when absent. */
+  checkEveryMs?: number;
+  /** Time for which an answer counts; when absent, it counts until the next one. */
+  countsForMs?: number;
+  makeNonce?: () => string;
+  /** Closes the store. */
+  close?: () => Promise<void>;
 };
 
 type Deps = {
@@ -39,7 +47,7 @@ type Deps = {
   checkMs?: number;
 };
 
-const checkEveryMs = 3_600_000;
+const hourMs = 3_600_000;
 
 export type FenceService = ReturnType<typeof createFenceService>;
 
@@ -47,10 +55,11 @@ export type FenceService = ReturnType<typeof createFenceService>;
 export function createFenceService(deps: Deps) {
   const { clock, log, target } = deps;
   const object = target && createFenceObject({ ...target, now: clock.now });
-  const names = object && { location: `s3://${target.bucket}/${object.key}`, serverId: target.serverId };
+  const names = object && { location: `${target.address}/${object.key}`, serverId: target.serverId };
+  const checkEveryMs = target?.checkEveryMs ?? hourMs;
   const lost = target?.facts.findLost();
   const initial = target && lost && lostTo(lost, target.serverId);
-  const state = createFenceState({ clock, log, names, initial });
+  const state = createFenceState({ clock, log, names, initial, countsForMs: target?.countsForMs });
   const requests = createFenceRequests(deps);
   let attemptedAt: number | undefined;
 
@@ -59,12 +68,13 @@ export function createFenceService(deps: Deps) {
     requests.turn(async () => {
       if (!object) return state.status();
       attemptedAt = clock.now();
-      return state.settle(await requests.time(object.check));
+      const sentAt = momentNow();
+      return state.settle(await requests.time(object.check), sentAt);
     });
   /** Renews the fence, once for concurrent callers. A lost one stays lost until a person takes it or the next start. */
   const check = shareCall(async () => (state.status() === 'lost' ? 'lost' : renew()));
 
-  const hourly = createDeadline({
+  const periodic = createDeadline({
     clock,
     log,
     gate: openGate,
@@ -78,23 +88,27 @@ export function createFenceService(deps: Deps) {
   return {
     ...state,
     check,
-    /** Resolves after the first check, whatever its result, and checks again every hour. */
+    /** Resolves after the first check, whatever its result, and checks again periodically. */
     async start(): Promise<void> {
       await renew();
-      hourly.arm();
+      periodic.arm();
     },
-    stop: hourly.stop,
+    async stop(): Promise<void> {
+      await periodic.stop();
+      await target?.close?.();
+    },
 
     /** True when another server may write, so that this one starts nothing. */
     isLost: (): boolean => state.status() === 'lost',
 
-    /** 503 `ledger_read_only` with the reason `fence_lost`, when another server has the fence. */
-    findWriteRefusal: (): AppError | undefined =>
-      state.status() === 'lost'
-        ? new AppError('ledger_read_only', state.message() ?? '', {
-            details: { reason: 'fence_lost' satisfies ReadOnlyReason },
-          })
-        : undefined,
+    /** False when another server has the fence, or may have taken it since the last answer that counts. */
+    mayWrite: (): boolean => state.status() !== 'lost' && state.isConfirmed(),
+
+    /** 503 `ledger_read_only` with the reason `fence_lost` when another server has the fence, or `fence_unconfirmed` when it may have. */
+    findWriteRefusal(): AppError | undefined {
+      if (state.status() === 'lost') return readOnly('fence_lost', state.message() ?? '');
+      return state.isConfirmed() ? undefined : readOnly('fence_unconfirmed', unconfirmed);
+    },
 
     awaitHeld: createFenceWait({ ...deps, ...state, check, waitMs: target?.waitMs ?? 0 }),
 
@@ -111,11 +125,17 @@ export function createFenceService(deps: Deps) {
       const { term, serverId } = answer.record;
       const entry = { actorId, action: 'fence.taken', targetType: 'fence', targetId: 'fence' } as const;
       deps.db.write(() => deps.activity.record({ ...entry, metadata: { term, serverId } }));
-      hourly.arm();
+      periodic.arm();
       return state.describe();
     },
   };
 }
+
+const unconfirmed =
+  'This server has no recent confirmation that it is the one that may write, so it changes nothing. It goes on when NATS answers again.';
+
+const readOnly = (reason: ReadOnlyReason, message: string): AppError =>
+  new AppError('ledger_read_only', message, { details: { reason } });
 
 function refusalOf(answer: Exclude<FenceAnswer, { status: 'held' }>): AppError {
   const isConflict = answer.status === 'lost' || answer.isConflict === true;

@@ -4,11 +4,12 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createJsonSchemas, type JsonSchemas } from '#server/drivers/json-schema/index';
 import { systemClock } from '#server/kernel/clock';
-import { type Db, openDb } from '#server/kernel/db';
+import type { Db } from '#server/kernel/db';
 import type { AppError } from '#server/kernel/errors';
 import { createCursors } from '#server/kernel/page';
 import type { FormIdentity } from '#shared/form-packages/contract';
 import type { Json } from '#shared/kernel/json';
+import { openTestLedger } from '../../../test/empty-ledger.ts';
 import { formPackage, formPackageJson, identityOf } from '../../../test/form-package.ts';
 import { tempDir } from '../../../test/harness.ts';
 import { createFormPackagesService, createFormPackagesStore, type FormPackagesService } from './index.ts';
@@ -33,7 +34,7 @@ const open = () =>
   });
 beforeEach(() => {
   dataDir = tempDir();
-  db = openDb(dataDir, () => undefined);
+  db = openTestLedger(dataDir);
   schemas = createJsonSchemas();
   warnings = [];
   recorded = [];

@@ -3,10 +3,11 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createJsonSchemas, type JsonSchemas } from '#server/drivers/json-schema/index';
 import { systemClock } from '#server/kernel/clock';
-import { type Db, openDb } from '#server/kernel/db';
+import type { Db } from '#server/kernel/db';
 import { AppError } from '#server/kernel/errors';
 import { createCursors } from '#server/kernel/page';
 import type { Json, JsonObject } from '#shared/kernel/json';
+import { openTestLedger } from '../../../test/empty-ledger.ts';
 import { bucketInterface, formPackage, formPackageJson, identityOf } from '../../../test/form-package.ts';
 import { tempDir } from '../../../test/harness.ts';
 import {
@@ -23,7 +24,7 @@ let schemas: JsonSchemas;
 let service: FormPackagesService;
 beforeAll(() => {
   dataDir = tempDir();
-  db = openDb(dataDir, () => undefined);
+  db = openTestLedger(dataDir);
   schemas = createJsonSchemas();
   service = createFormPackagesService({
     db,

@@ -1,9 +1,10 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openTestLedger } from '../../../test/empty-ledger.ts';
 import { formPackage, identityOf } from '../../../test/form-package.ts';
 import { tempDir } from '../../../test/harness.ts';
 import { systemClock } from '../../kernel/clock.ts';
-import { type Db, openDb } from '../../kernel/db.ts';
+import type { Db } from '../../kernel/db.ts';
 import { createChanges } from './changes.ts';
 import { createNativeObjects } from './native-objects.ts';
 import { createFormResourcesStore, type OperationRow } from './store.ts';
@@ -11,7 +12,7 @@ import { createFormResourcesStore, type OperationRow } from './store.ts';
 const dir = tempDir();
 let db: Db;
 beforeAll(() => {
-  db = openDb(dir, () => {});
+  db = openTestLedger(dir);
   // The row of the Workspace is not part of the test.
   db.sqlite.pragma('foreign_keys = OFF');
 });

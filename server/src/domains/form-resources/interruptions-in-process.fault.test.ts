@@ -1,3 +1,4 @@
+import '../../../test/in-memory.ts';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -6,7 +7,7 @@ import {
   copyOf,
   effectsOf,
   expectWhole,
-  pointsOf,
+  interruptedPointsOf,
   prepareOperation,
 } from '../../../test/form-host-interruptions.ts';
 import { effectOf, expectSound, operationCases } from '../../../test/form-host-operations.ts';
@@ -41,7 +42,8 @@ describe.each(operationCases)('the $name of a Resource', (operation) => {
   });
   afterAll(() => fs.rmSync(path.dirname(prepared.folder), { recursive: true, force: true }));
 
-  const cases = pointsOf(operation).map(([point, isDone]) => ({ point, isDone, end: isDone ? 'finished' : 'dropped' }));
+  const points = interruptedPointsOf(operation);
+  const cases = points.map(([point, isDone]) => ({ point, isDone, end: isDone ? 'finished' : 'dropped' }));
   it.each(cases)('that ends at $point is $end by the next start', async ({ point, isDone }) => {
     const dir = copyOf(prepared.folder);
     let left = '';
@@ -57,7 +59,7 @@ describe.each(operationCases)('the $name of a Resource', (operation) => {
   });
 
   // Listeners run after a commit, and the fault of one is no fault of the request.
-  const faults = pointsOf(operation).filter(([point]) => !point.startsWith('ledger.heard'));
+  const faults = points.filter(([point]) => !point.startsWith('ledger.heard'));
   it.each(faults.map(([point], index) => `${point}:${index % 2 === 0 ? 'error' : 'enospc'}`))(
     'answers 503 where the disk fails at %s, and succeeds when it is repeated',
     async (failpoint) => {

@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { ActivityService } from '#server/domains/activity/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
+import { sha256Hex } from '#server/kernel/digest';
 import { AppError, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { ActivityAction } from '#shared/activity/actions';
@@ -27,7 +28,7 @@ type Deps = {
 /** 32 random bytes as 43 base64url characters behind the prefix of their kind. */
 export const newToken = (prefix: string): string => prefix + randomBytes(32).toString('base64url');
 /** Stored form of a token: its hash. */
-export const tokenHashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+export const tokenHashOf = (token: string): string => sha256Hex(token);
 
 /** Returns the lookup of an account that can sign in; without a subject, of the local owner. Throws 404. */
 export const accountGetter =

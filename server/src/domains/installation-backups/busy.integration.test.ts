@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
+import { openTestLedger } from '../../../test/empty-ledger.ts';
 import { heldClock, tempDir } from '../../../test/harness.ts';
-import { openDb } from '../../kernel/db.ts';
 import { findFact, writeFact } from '../../kernel/installation.ts';
 import { createLog } from '../../kernel/log.ts';
 import { removeTree } from '../../kernel/remove-tree.ts';
@@ -9,7 +9,7 @@ import { createInstallationBackupScheduler } from './index.ts';
 
 test('a backup that is due while another one is made begins later, without a failure', async () => {
   const dataDir = tempDir();
-  const db = openDb(dataDir, () => {});
+  const db = openTestLedger(dataDir);
   const clock = heldClock();
   const now = clock.now();
   db.write(() => writeFact(db, 'backup_schedule', { dueAt: now }));

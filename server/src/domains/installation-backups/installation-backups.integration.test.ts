@@ -269,6 +269,7 @@ describe('the route of the operator', () => {
     await reader?.read();
     expect(await request(forRecipient())).toMatchObject({ status: 409, json: { error: { code: 'conflict' } } });
     await reader?.cancel();
+    fs.rmSync(at('recipes/large'));
     await expect.poll(async () => (await request(forRecipient())).status).toBe(200);
     const { events } = (await server.as(server.operatorToken).listAudit({ query: {} })).body;
     const count = (wanted: string) => events.filter(({ action }) => action === wanted).length;

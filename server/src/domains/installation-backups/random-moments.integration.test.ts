@@ -4,16 +4,19 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { timesOf } from '../../../../e2e/fixtures/depth.ts';
 import { createRandom } from '../../../../e2e/fixtures/random.ts';
+import { soundMachine } from '../../../test/doctor-fixture.ts';
 import { heldClock, tempDir, testKeyFile } from '../../../test/harness.ts';
 import { createBackupMaker, digestOfLedgerIn, ledgerDigest } from '../../../test/installation-backups.ts';
 import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-fixture.ts';
 import { playRuns } from '../../../test/simulated-runs.ts';
 import { openRestoredFolder } from '../../compose/backup-host.ts';
-import { exportStoredKeys } from '../../compose/key-host.ts';
+import { exportStoredKeys, viewKeys } from '../../compose/key-host.ts';
+import { sealedColumns } from '../../compose/sealed-columns.ts';
 import { startServer } from '../../index.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { createLog } from '../../kernel/log.ts';
 import { readSettings } from '../../kernel/settings.ts';
+import { examine, examineTrail, openExamination } from '../doctor/index.ts';
 import { verifyBackup } from './index.ts';
 
 let folder: string;
@@ -28,7 +31,7 @@ afterEach(async () => {
 });
 
 const random = createRandom();
-const times = timesOf({ quick: 3, deep: 200 });
+const times = timesOf({ quick: 1, deep: 200 });
 /** Backups of one ledger. Every change of it is compared as a whole, so that a ledger must not grow without end. */
 const perLedger = 10;
 const ledgers = Array.from({ length: Math.ceil(times / perLedger) }, (_, at) => ({
@@ -98,6 +101,7 @@ test.each(ledgers)(
       expect(committed, `GROUNDCTL_TEST_SEED=${random.seed}, backup ${time}`).toContain(digestOfLedgerIn(restored));
       await expectWhole(file, backups.keys.identity);
       await expectPausedStart(restored);
+      await expectSound(restored);
       fs.rmSync(restored, { recursive: true });
       fs.rmSync(file);
     }
@@ -135,6 +139,28 @@ async function expectPausedStart(dataDir: string): Promise<void> {
     expect(findOpenRuns(dataDir)).toEqual([]);
   } finally {
     await server.close();
+  }
+}
+
+/** After the first start, `doctor` and `audit verify` report nothing about the folder that a person must repair. */
+async function expectSound(dataDir: string): Promise<void> {
+  const { examination, close } = await openExamination({
+    dataDir,
+    clock: systemClock,
+    machine: soundMachine,
+    sealedColumns,
+    openVault: (ledger) =>
+      viewKeys(ledger, { dataDir, keySource: undefined, keyFile: `${dataDir}.key`, passphraseFile: undefined }),
+  });
+  try {
+    const found = await examine(examination);
+    const problems = found.filter(({ name, outcome }) => name !== 'archives' && !['ok', 'note'].includes(outcome));
+    expect(problems).toEqual([]);
+    const { ledger, vault, store } = examination;
+    const report = ledger && vault && store && examineTrail({ ledger, vault, store });
+    expect([report?.broken, report?.untoldRuns]).toEqual([undefined, []]);
+  } finally {
+    close();
   }
 }
 

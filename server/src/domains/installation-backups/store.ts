@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
-import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { createFormResourcesStore, type NativeLedger } from '#server/domains/form-resources/index';
 import { createGcStore, type GcStore } from '#server/domains/gc/index';
 import { pendingMigrations } from '#server/kernel/db';
+import { createOrm } from '#server/kernel/orm';
 import type { RestoredFrom } from '#shared/installation/contract';
 
 /** The copied ledger of a backup. */
@@ -43,10 +43,10 @@ function reading(sqlite: Database.Database): Omit<LedgerCopy, 'markRestored' | '
   return {
     // Its statements need the tables of this version.
     get gc() {
-      return createGcStore({ orm: drizzle(sqlite) });
+      return createGcStore({ orm: createOrm(sqlite) });
     },
     get formResources() {
-      return createFormResourcesStore({ orm: drizzle(sqlite) });
+      return createFormResourcesStore({ orm: createOrm(sqlite) });
     },
     pendingMigrations: () => pendingMigrations(sqlite),
     installationId: () =>

@@ -9,7 +9,7 @@ export type BindingsStore = ReturnType<typeof createBindingsStore>;
 /** Blueprint that a binding was made of. */
 export type BindingOriginColumns = { origin?: BindingOrigin; packageKey?: string };
 
-const isLive = ne(interfaceBindings.phase, 'Revoked');
+const isLive = ne(interfaceBindings.phase, 'Revoked').inlineParams();
 
 export const createBindingsStore = (db: Db) => ({
   find: (id: string): BindingRow | undefined =>

@@ -69,7 +69,12 @@ export const createIntentsStore = (db: Db) => ({
     db.orm
       .select()
       .from(materializationIntents)
-      .where(and(eq(materializationIntents.workspaceId, workspaceId), eq(materializationIntents.status, 'failed')))
+      .where(
+        and(
+          eq(materializationIntents.workspaceId, workspaceId),
+          eq(materializationIntents.status, 'failed').inlineParams(),
+        ),
+      )
       .orderBy(desc(materializationIntents.seq))
       .limit(limit)
       .all(),

@@ -1,8 +1,10 @@
+import '../../../test/in-memory.ts';
 import { spawnSync } from 'node:child_process';
-import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { repositoryRoot } from '#server/kernel/entry';
+import { cpSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { depth } from '../../../../e2e/fixtures/depth.ts';
+import { bundleChild } from '../../../test/bundled-child.ts';
+import { copyEmptyLedger } from '../../../test/empty-ledger.ts';
 import { tempDir } from '../../../test/harness.ts';
 import { viewLedger } from '../../kernel/db.ts';
 import { removeTree } from '../../kernel/remove-tree.ts';
@@ -13,10 +15,10 @@ beforeEach(() => {
 });
 afterEach(() => removeTree(dir));
 
-const entry = path.join(repositoryRoot, 'server/test/interfaces-child.ts');
+const entry = bundleChild('interfaces-child');
 /** Runs a process on the ledger; returns the signal that ended it. */
-function run(action: string, failpoint = ''): NodeJS.Signals | null {
-  const { signal, status, stderr } = spawnSync(process.execPath, [entry, dir, action], {
+function run(action: string, failpoint = '', folder = dir): NodeJS.Signals | null {
+  const { signal, status, stderr } = spawnSync(process.execPath, [entry(), folder, action], {
     env: { ...process.env, GROUNDCTL_FAILPOINT: failpoint },
     encoding: 'utf8',
   });
@@ -46,9 +48,9 @@ const once = {
   bindings: names.map((name) => [name, 'Ready']),
   intents: [['done', 6]],
 };
-/** Passes of a failpoint before it strikes; a quick run takes the first and the last. */
+/** Passes of a failpoint before it strikes; a quick run takes one in the middle, with items made and items left. */
 const passes = (most: number): number[] =>
-  depth({ quick: [1, most], deep: Array.from({ length: most }, (_, index) => index + 1) });
+  depth({ quick: [Math.ceil(most / 2)], deep: Array.from({ length: most }, (_, index) => index + 1) });
 
 describe('a process that dies while it makes the Interfaces of an apply', () => {
   it.for([
@@ -56,6 +58,7 @@ describe('a process that dies while it makes the Interfaces of an apply', () => 
     ...passes(6).flatMap((nth) => [`interfaces.item@${nth}`, `interfaces.made@${nth}`]),
     ...passes(7).flatMap((nth) => [`ledger.commit@${nth}`, `ledger.committed@${nth}`]),
   ])('at %s makes each item once', (failpoint) => {
+    copyEmptyLedger(dir);
     expect(run('apply', `${failpoint}:kill`)).toBe('SIGKILL');
     expect(run('apply')).toBe(null);
     expect(read()).toEqual({
@@ -69,11 +72,17 @@ describe('a process that dies while it makes the Interfaces of an apply', () => 
 });
 
 describe('a process that dies in the retry of a failure', () => {
+  const failed = tempDir();
+  beforeAll(() => {
+    expect(run('fail', '', failed)).toBe(null);
+  });
+  afterAll(() => removeTree(failed));
+
   it.for([
     ...passes(4).flatMap((nth) => [`interfaces.item@${nth}`, `interfaces.made@${nth}`]),
     ...passes(5).flatMap((nth) => [`ledger.commit@${nth}`, `ledger.committed@${nth}`]),
   ])('at %s makes each item that was left once', (failpoint) => {
-    expect(run('fail')).toBe(null);
+    cpSync(failed, dir, { recursive: true });
     expect(read().intents).toEqual([['failed', 2]]);
     expect(run('retry', `${failpoint}:kill`)).toBe('SIGKILL');
     expect(run('retry')).toBe(null);

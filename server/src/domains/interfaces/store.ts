@@ -28,7 +28,7 @@ export type InterfaceFilter = {
   includeRetired?: boolean | undefined;
 };
 
-const isLive = ne(interfaces.phase, 'Retired');
+const isLive = ne(interfaces.phase, 'Retired').inlineParams();
 
 export const createInterfacesStore = (db: Db) => ({
   ...rows(db),
@@ -157,7 +157,7 @@ const relatedRows = (db: Db) => {
           .from(interfaceBindings)
           .where(
             and(
-              ne(interfaceBindings.phase, 'Revoked'),
+              ne(interfaceBindings.phase, 'Revoked').inlineParams(),
               sql`json_extract(${interfaceBindings.delivery}, '$.type') = 'oauth2'`,
             ),
           ),

@@ -10,7 +10,7 @@ import {
   type Tokens,
 } from '../../../test/issuer/world.ts';
 
-const times = timesOf({ quick: 25, deep: 1_000 });
+const times = timesOf({ quick: 12, deep: 1_000 });
 const clientIds = ['notes', 'journal', 'board'];
 
 let world: IssuerWorld;

@@ -1,10 +1,11 @@
+import '../../../test/in-memory.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { repositoryRoot } from '#server/kernel/entry';
 import { depth } from '../../../../e2e/fixtures/depth.ts';
+import { bundleChild } from '../../../test/bundled-child.ts';
 import { tempDir } from '../../../test/harness.ts';
 import {
   fillLedger,
@@ -38,10 +39,10 @@ afterEach(() => fs.rmSync(dir, { recursive: true }));
 
 const copy = (from: keyof typeof seedDirs): void => fs.cpSync(seedDirs[from], dir, { recursive: true });
 
+const entry = bundleChild('key-child');
 /** Resolves with the signal that ended the process; a process that never reaches the step exits on its own. */
 async function killAt(operation: 'open' | 'rotate' | 'change', [step, n]: At): Promise<unknown> {
-  const entry = path.join(repositoryRoot, 'server/test/key-child.ts');
-  const child = spawn(process.execPath, [entry, dir, operation, step, String(n)], {
+  const child = spawn(process.execPath, [entry(), dir, operation, step, String(n)], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let output = '';

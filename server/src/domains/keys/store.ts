@@ -15,6 +15,8 @@ export type SealedColumn = {
   id?: string;
   /** Column with the Workspace; `workspace_id` by default, null for values of the installation. */
   workspace?: string | null;
+  /** True when the ids are numbers, which are sealed with as texts. */
+  isNumbered?: boolean;
 };
 export type SealedRow = { id: string; workspaceId: string; bytes: number };
 
@@ -170,12 +172,12 @@ function sealedValues(db: Pick<Db, 'sqlite'>) {
 }
 
 /** Names come from the code only; they are quoted because SQL has no placeholder for them. */
-function quoted({ table, column, id = 'id', workspace = 'workspace_id' }: SealedColumn) {
+function quoted({ table, column, id = 'id', workspace = 'workspace_id', isNumbered }: SealedColumn) {
   const name = (text: string) => `"${text.replaceAll('"', '""')}"`;
   return {
     table: name(table),
     value: name(column),
-    id: name(id),
+    id: isNumbered ? `CAST(${name(id)} AS TEXT)` : name(id),
     workspace: workspace === null ? "''" : `ifnull(${name(workspace)}, '')`,
   };
 }

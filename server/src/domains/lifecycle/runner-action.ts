@@ -1,16 +1,22 @@
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { actionDirOf, busyPauseMs, type Folders, isDiskFull, readRecords } from '#server/domains/execution/index';
+import {
+  actionDirOf,
+  actionJobId,
+  busyPauseMs,
+  type Folders,
+  isDiskFull,
+  readRecords,
+} from '#server/domains/execution/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { Db } from '#server/kernel/db';
 import { failpoint } from '#server/kernel/failpoints';
 import { faultFields, type Log } from '#server/kernel/log';
 import { removeTree } from '#server/kernel/remove-tree';
-import { type ExecutionSpec, type JournalRecord, type Outcome, type Runner, RunnerError } from '#server/runner/index';
+import { type Job, type JournalRecord, type Outcome, type RunnerDriver, RunnerError } from '#server/runner/index';
 import type { ActionEnd, RunAction } from './action-end.ts';
 import type { ActionInput } from './action-input.ts';
-import { hostVariables, variableMaxBytes } from './action-spec.ts';
+import { hostVariables, variableMaxBytes } from './action-job.ts';
 import type { LifecycleStore } from './store.ts';
 
 /** Number of supervisors that are started for one action before it is given up. */
@@ -20,11 +26,11 @@ type Deps = {
   db: Db;
   log: Log;
   folders: Folders;
-  runner: Runner;
+  driver: RunnerDriver;
   runs: Pick<RunsService, 'getCapsuleRun' | 'append'>;
   store: LifecycleStore;
   inputOf: (run: RunAction['run']) => ActionInput;
-  specOf: (one: RunAction, input: ActionInput) => Promise<ExecutionSpec>;
+  jobOf: (one: RunAction, input: ActionInput) => Promise<Job>;
   end: (one: RunAction, end: ActionEnd) => void;
 };
 
@@ -48,7 +54,7 @@ const exhausted: ActionEnd = {
  * of the supervisor shows whether the command was started; then it is never started again.
  */
 export function createRunnerActions(deps: Deps) {
-  const { db, folders, runner, runs, store, end } = deps;
+  const { db, folders, driver, runs, store, end } = deps;
   const start = createStart(deps);
 
   /** Feed, position and result are written in one transaction, so that no record is lost or repeated. */
@@ -65,22 +71,22 @@ export function createRunnerActions(deps: Deps) {
   }
 
   async function follow(one: RunAction, signal: AbortSignal): Promise<void> {
-    const dir = actionDirOf(folders, one.key);
+    const id = actionJobId(one.key);
     const { journalOffset = 0 } = store.find(one.key) ?? {};
-    const fromOffset = Math.min(journalOffset, runner.truncateTornTail(dir) ?? journalOffset);
-    if (isInterrupted(runs, one.run.id)) runner.cancel(dir);
-    await runner.follow(dir, { fromOffset, signal, onRecords: (records, next) => take(one, records, next) });
+    const fromOffset = Math.min(journalOffset, (await driver.truncateTornTail(id)) ?? journalOffset);
+    if (isInterrupted(runs, one.run.id)) driver.cancel(id);
+    await driver.follow(id, { fromOffset, signal, onRecords: (records, next) => take(one, records, next) });
     signal.throwIfAborted();
   }
 
   /** Follows until there is a result, or no supervisor is alive and none will start the command. */
   async function listen(one: RunAction, signal: AbortSignal): Promise<void> {
-    const dir = actionDirOf(folders, one.key);
+    const id = actionJobId(one.key);
     do {
       await follow(one, signal);
       if (hasResult(one)) return;
-      runner.withdraw(dir);
-    } while (runner.isAlive(dir));
+      await driver.withdraw(id);
+    } while (await driver.isAlive(id));
     await follow(one, signal);
   }
 
@@ -95,7 +101,7 @@ export function createRunnerActions(deps: Deps) {
     if (!hasResult(one)) await listen(one, signal);
     if (hasResult(one)) return true;
     // No process of an action outlives its supervisor.
-    await runner.endLeftovers(path.join(folders.capsules, one.run.capsuleId));
+    await driver.endLeftovers({ id: actionJobId(one.key), capsuleId: one.run.capsuleId });
     if (isInvoked(one)) end(one, lost);
     else if (isDiskFull(fault)) end(one, full);
     else if (fault !== undefined) await sleep(busyPauseMs, undefined, { signal });
@@ -128,18 +134,18 @@ const isInterrupted = (runs: Pick<RunsService, 'getCapsuleRun'>, runId: string):
  * Hands the action over. Resolves to the error when that failed: the journal shows whether a supervisor has taken it
  * despite the error.
  */
-function createStart({ db, log, runner, runs, store, inputOf, specOf, end }: Deps) {
+function createStart({ db, log, driver, runs, store, inputOf, jobOf, end }: Deps) {
   return async (one: RunAction, signal: AbortSignal): Promise<unknown> => {
     const input = inputOf(one.run);
     if (isTooLarge(input))
       return end(one, { result: 'failed', message: 'The Outputs are too large for a variable of a process.' });
     db.write(() => store.update(one.key, { evidence: input.evidence }));
-    const spec = await specOf(one, input);
+    const job = await jobOf(one, input);
     for (;;) {
       if (isInterrupted(runs, one.run.id)) return end(one, interrupted);
       try {
         failpoint('lifecycle.hand');
-        await runner.start(spec);
+        await driver.start(job);
         return undefined;
       } catch (error) {
         if (!(error instanceof RunnerError) || error.code !== 'busy') {

@@ -1,5 +1,5 @@
 import type { CapsulesService } from '#server/domains/capsules/index';
-import { actionDirOf } from '#server/domains/execution/index';
+import { actionJobId } from '#server/domains/execution/index';
 import type { InstallConfigsService } from '#server/domains/install-configs/index';
 import { type ApplyRun, type CapsuleRun, isApplyRun, phaseItem, type RunsService } from '#server/domains/runs/index';
 import type { Clock } from '#server/kernel/clock';
@@ -8,7 +8,7 @@ import type { RunErrorCode } from '#shared/errors';
 import type { LifecycleAction, LifecyclePhase } from '#shared/install-configs/lifecycle';
 import { createActionEnd, letsContinue, type RunAction } from './action-end.ts';
 import { createActionInput, type InputPorts } from './action-input.ts';
-import { createActionSpecs, type SpecPorts } from './action-spec.ts';
+import { createActionJobs, type JobPorts } from './action-job.ts';
 import { createOperatorActions } from './operator-action.ts';
 import { createRunnerActions } from './runner-action.ts';
 import type { LifecycleStore } from './store.ts';
@@ -29,10 +29,10 @@ const interrupted: ActionsEnd = {
 };
 
 type Deps = Parameters<typeof createActionEnd>[0] &
-  Omit<Parameters<typeof createRunnerActions>[0], 'inputOf' | 'specOf' | 'end'> &
+  Omit<Parameters<typeof createRunnerActions>[0], 'inputOf' | 'jobOf' | 'end'> &
   Omit<Parameters<typeof createOperatorActions>[0], 'inputOf' | 'end'> &
   InputPorts &
-  SpecPorts & {
+  JobPorts & {
     db: Db;
     clock: Clock;
     store: LifecycleStore;
@@ -50,7 +50,7 @@ function createPhases(deps: Deps) {
   const { db, clock, runs, store, configs } = deps;
   const end = createActionEnd(deps);
   const inputOf = createActionInput(deps);
-  const runInSandbox = createRunnerActions({ ...deps, inputOf, specOf: createActionSpecs(deps), end });
+  const runInSandbox = createRunnerActions({ ...deps, inputOf, jobOf: createActionJobs(deps), end });
   const sendToOperator = createOperatorActions({ ...deps, inputOf, end });
   const cancelling = new Map<string, AbortController>();
 
@@ -161,7 +161,7 @@ export function createLifecycle(deps: Deps) {
     cancel(run: CapsuleRun): void {
       cancelling.get(run.id)?.abort();
       const running = store.list(run.id).find(({ result }) => result === null);
-      if (running?.executor === 'runner') deps.runner.cancel(actionDirOf(deps.folders, running));
+      if (running?.executor === 'runner') deps.driver.cancel(actionJobId(running));
     },
 
     endUnfinished,

@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { SendMail } from '#server/drivers/mail/index';
-import { type Db, openDb } from '#server/kernel/db';
+import type { Db } from '#server/kernel/db';
 import { createLog } from '#server/kernel/log';
 import { removeTree } from '#server/kernel/remove-tree';
 import { openGate } from '#server/kernel/work-gate';
+import { openTestLedger } from '../../../test/empty-ledger.ts';
 import { heldClock, tempDir } from '../../../test/harness.ts';
 import { createMailQueue, type WrittenMail } from './mail-queue.ts';
 import { createNotificationsStore, type MailRow } from './store.ts';
@@ -16,7 +17,7 @@ let stop: () => Promise<void>;
 
 beforeEach(() => {
   folder = tempDir();
-  db = openDb(folder, () => {});
+  db = openTestLedger(folder);
 });
 afterEach(async () => {
   await stop();

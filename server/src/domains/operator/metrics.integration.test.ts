@@ -70,6 +70,8 @@ test('waiting Runs are counted by type and status, and ended Runs with their dur
   expect(grown('groundctl_runs', 'status="queued"')).toBe(1);
   expect(grown('groundctl_queue_depth')).toBe(1);
   expect(figure(samples, 'groundctl_queue_oldest_seconds')).toBeGreaterThanOrEqual(0);
+  expect(grown('groundctl_pool_queued', 'pool="local"')).toBe(1);
+  expect(figure(samples, 'groundctl_pool_oldest_seconds', 'pool="local"')).toBeGreaterThanOrEqual(0);
   await server.api.cancelRun({ params: { runId: run.id }, body: {} });
   const after = await scrape();
   expect(figure(after, 'groundctl_runs_ended_total', `type="${run.type}"`, 'status="cancelled"')).toBe(1);

@@ -5,7 +5,9 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { RunRecord, RunsService } from '#server/domains/runs/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
+import type { DurablePoints } from '#server/kernel/durable-points';
 import type { SeenRequest } from '#server/kernel/http/index';
+import { measurePools } from './pool-metrics.ts';
 
 export type Metrics = {
   contentType: string;
@@ -15,10 +17,11 @@ export type Metrics = {
   close(): void;
 };
 
-type Deps = {
+type Deps = Parameters<typeof measurePools>[1] & {
   db: Db;
   clock: Clock;
   runs: Pick<RunsService, 'onMoved' | 'countLive' | 'findOldestQueued'>;
+  points: Pick<DurablePoints, 'behindSince' | 'isOn'>;
   dataDir: string;
   version: string;
 };
@@ -36,7 +39,9 @@ export function createMetrics(deps: Deps): Metrics {
   loop.enable();
   const observeRequest = measureRequests(registry);
   measureRuns(registry, deps);
+  measurePools(registry, deps);
   measureLedger(registry, deps);
+  if (deps.points.isOn) measureReplica(registry, deps);
   measureProcess(registry, { loop, version: deps.version });
   return {
     contentType: registry.contentType,
@@ -122,6 +127,18 @@ const secondsBetween = (from: number, to: number): number => Math.max(0, to - fr
 const open = new Set(['queued', 'running', 'waiting_approval']);
 const hasJustEnded = ({ status }: RunRecord, from: string | undefined): boolean =>
   !open.has(status) && (from === undefined || open.has(from));
+
+function measureReplica(registry: Registry, { points, clock }: Pick<Deps, 'points' | 'clock'>): void {
+  new Gauge({
+    name: 'groundctl_replica_behind_seconds',
+    help: 'Time since the replica of the ledger has confirmed everything last; 0 while it does.',
+    registers: [registry],
+    collect() {
+      const since = points.behindSince();
+      this.set(since === undefined ? 0 : secondsBetween(since, clock.now()));
+    },
+  });
+}
 
 function measureLedger(registry: Registry, { db, dataDir }: Pick<Deps, 'db' | 'dataDir'>): void {
   const registers = [registry];

@@ -100,12 +100,12 @@ const capsuleHandlers = (capsules: CapsulesService): CapsuleHandlers => ({
   updateCapsuleAsOperator:
     ({
       params: { capsuleId },
-      body: { disabled, status, autoUpdate, writablePaths, note, driftSchedule, labels, ...rest },
+      body: { disabled, status, autoUpdate, writablePaths, note, driftSchedule, runnerPoolId, labels, ...rest },
       caller,
     }) =>
     () => {
       nothingLeft(rest);
-      const patch = { status, autoUpdate, writablePaths, note, driftSchedule, labels };
+      const patch = { status, autoUpdate, writablePaths, note, driftSchedule, runnerPoolId, labels };
       const changes = Object.values(patch).some((value) => value !== undefined);
       if (disabled === undefined && !changes)
         throw invalidArgument('empty_patch', 'Name at least one field to change.');

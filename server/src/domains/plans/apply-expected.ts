@@ -20,7 +20,7 @@ export function applyExpectedOf(run: PlanRun, reviewed: ReviewedPlan): ApplyExpe
     planId: run.id,
     capsuleId: seal.capsuleId,
     currentStateVersionId,
-    runnerId: 'local',
+    runnerId: run.runnerPool,
     sourceDigest: jsonDigest(run.facts.resolvedCommit ?? ''),
     variablesDigest: variablesDigestOf(run.input),
     policyDecisionDigest: jsonDigest({

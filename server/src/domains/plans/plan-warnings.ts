@@ -8,7 +8,7 @@ const lockChanged =
   'The providers of this plan are locked to other versions or packages than those you last approved, and they receive credentials. Review the change of the lock file, then approve.';
 
 const readByProviders =
-  'A provider of this plan ran while the plan was read, because its schema was not available otherwise. It could have altered the displayed plan. Check the providers, then approve.';
+  'The tool started the providers of this plan itself, also while the plan was read, because the schema of one was not available otherwise. They could have altered the displayed plan. Check the providers, then approve.';
 
 type Warning = { code: string; message: string };
 

@@ -3,6 +3,7 @@ import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index
 import type { DependenciesService } from '#server/domains/dependencies/index';
 import type { Hostnames, InstallConfigsService } from '#server/domains/install-configs/index';
 import type { FindAuthority } from '#server/domains/issuer/index';
+import type { RunnerPoolsService } from '#server/domains/runner-pools/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { SnapshotRow, SourcesService } from '#server/domains/sources/index';
 import type { StateVersionsService } from '#server/domains/state-versions/index';
@@ -12,6 +13,7 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
 import type { RunTrigger } from '#shared/runs/changes';
+import { localPool } from '#shared/runs/contract';
 import type { BoundPlans } from './bound.ts';
 import { requireAuthority } from './oidc-authority.ts';
 
@@ -24,6 +26,8 @@ export type ProposalInput = {
   actorId: string;
   tool: ToolIdentity;
   type?: ProposalType | undefined;
+  /** Pool of the Run; without it that of the Capsule or its Workspace. */
+  runnerId?: string | undefined;
   /** For a plan: the checked module; without it the newest one of the lane. */
   reportId?: string | undefined;
   /** For a plan: the state whose commit it rolls back to. */
@@ -47,6 +51,7 @@ export type ProposalPorts = {
   activity: Pick<ActivityService, 'record'>;
   hostnames: Pick<Hostnames, 'requireProven'>;
   bound: BoundPlans;
+  runnerPools: Pick<RunnerPoolsService, 'poolOf'>;
   findAuthority: FindAuthority;
   /** The reason that builds are not available on this machine. */
   findBuildUnavailableReason: () => string | undefined;
@@ -54,10 +59,16 @@ export type ProposalPorts = {
   hasArchive: (archiveDigest: string) => boolean;
 };
 
+const foldersElsewhere = () =>
+  failedPrecondition(
+    'runner_pool_without_folders',
+    'This Capsule may write to folders of the machine of the server, which other machines do not have. Plan it on `local`, or ask the operator to withdraw the folders.',
+  );
+
 /** Checks a Capsule before its module is inspected. 409 with the reason. */
 export function requirePlannable(
   capsule: CapsuleRow,
-  { tool, type = 'plan' }: Pick<ProposalInput, 'tool' | 'type'>,
+  { tool, type = 'plan', runnerId }: Pick<ProposalInput, 'tool' | 'type' | 'runnerId'>,
   ports: ProposalPorts,
 ): void {
   if (capsule.status === 'destroyed')
@@ -80,7 +91,10 @@ export function requirePlannable(
   }
   ports.configs.requireIntact(capsule.installConfigId);
   const { parts } = ports.configs.getPrivate(capsule.installConfigId);
-  const unavailableReason = parts.sourceBuild && ports.findBuildUnavailableReason();
+  const isLocal = ports.runnerPools.poolOf(capsule, runnerId) === localPool;
+  if (!isLocal && (capsule.writablePaths?.length ?? 0) > 0) throw foldersElsewhere();
+  // The machines of pools build in their sandboxes.
+  const unavailableReason = isLocal && parts.sourceBuild ? ports.findBuildUnavailableReason() : undefined;
   if (unavailableReason !== undefined) throw new AppError('runner_unavailable', unavailableReason);
   ports.runs.requireCapacity(capsule.id);
   if (type !== 'plan') return;

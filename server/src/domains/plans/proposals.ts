@@ -35,6 +35,7 @@ export function createProposals(deps: Ports) {
       const capsule = capsules.getRow(capsuleId);
       const { type = 'plan', rollbackStateVersionId, cause } = proposal;
       requirePlannable(capsule, proposal, deps);
+      const runnerPool = deps.runnerPools.poolOf(capsule, proposal.runnerId);
       const report = reportOf(capsule, proposal, deps);
       const snapshot = requireFiles(report.snapshotId, deps);
       const runId = proposal.runId ?? newId('plan');
@@ -54,6 +55,7 @@ export function createProposals(deps: Ports) {
           ...scopeOf(capsule),
           ...group,
           type,
+          runnerPool,
           createdBy: proposal.actorId,
           ...(cause && { cause }),
           input,

@@ -15,11 +15,10 @@ export const plansRoutes = (mount: Mount, { plans, toolManager }: Parts): void =
       const { tool } = await toolManager.require();
       return () => created({ run: plans.planRemoval(capsuleId, { actorId, tool }) });
     },
-    // A Run is executed on this machine, so `local` is the only runner.
-    planDestroy: async ({ params, body: { runnerId: _local, ...rest }, caller }) => {
+    planDestroy: async ({ params, body: { runnerId, ...rest }, caller }) => {
       nothingLeft(rest);
       const { tool } = await toolManager.require();
-      const input = { actorId: actorOf(caller), tool, type: 'destroy_plan' as const };
+      const input = { actorId: actorOf(caller), tool, runnerId, type: 'destroy_plan' as const };
       return () => created({ run: plans.createPlan(params.capsuleId, input) });
     },
     checkDrift: async ({ params, caller }) => {
@@ -32,12 +31,12 @@ export const plansRoutes = (mount: Mount, { plans, toolManager }: Parts): void =
       return () => created({ run: plans.planRollback(params.stateVersionId, { actorId: actorOf(caller), tool }) });
     },
     planCapsule: async ({ params: { capsuleId }, body, caller }) => {
-      const { compatibilityReportId: reportId, runnerId: _local, ...rest } = body;
+      const { compatibilityReportId: reportId, runnerId, ...rest } = body;
       nothingLeft(rest);
       const { tool } = await toolManager.require();
       return () => {
         if (reportId !== undefined && !mayWrite(caller)) plans.requireOwnLane(capsuleId, reportId);
-        return created({ run: plans.createPlan(capsuleId, { actorId: actorOf(caller), reportId, tool }) });
+        return created({ run: plans.createPlan(capsuleId, { actorId: actorOf(caller), reportId, tool, runnerId }) });
       };
     },
     getToolchain: ({ params }) => ok({ toolchain: plans.findToolchain(params.capsuleId) }),

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Folders, runDirOf } from '#server/domains/execution/index';
 import type { CapsuleRun } from '#server/domains/runs/index';
-import { builtArchive, type ExecutionSpec } from '#server/runner/index';
+import { builtArchive, type Job } from '#server/runner/index';
 import type { PlanSeal, PlansStore } from './store.ts';
 
 type SealFile = Pick<PlanSeal, 'runId' | 'builtDigest'>;
@@ -13,7 +13,7 @@ export const planFilesOf = (folders: Folders, { runId, builtDigest }: SealFile):
 ];
 
 /** Finds what a new Run takes over from earlier plans of its Capsule. */
-export function createSealedPlans({ store, folders }: { store: PlansStore; folders: Folders }) {
+export function createSealedPlans({ store }: { store: PlansStore }) {
   return {
     /**
      * Returns the lock file of the newest plan, or null when the module requires other providers since. An apply gets
@@ -25,7 +25,7 @@ export function createSealedPlans({ store, folders }: { store: PlansStore; folde
     },
 
     /** Returns the reviewed plan of an apply; null for every other Run. */
-    findReviewed(run: CapsuleRun): ExecutionSpec['plan'] {
+    findReviewed(run: CapsuleRun): Job['plan'] {
       const seal = run.planRunId === null ? undefined : store.findSeal(run.planRunId);
       if (!seal) return null;
       const { planFileDigest: digest, addresses, builtDigest } = seal;
@@ -36,8 +36,7 @@ export function createSealedPlans({ store, folders }: { store: PlansStore; folde
           ...(previousAddress !== undefined && { previousAddress }),
         }),
       );
-      const runDir = runDirOf(folders, seal.runId);
-      return { runDir, digest, addresses, changes, ...(builtDigest !== null && { builtDigest }) };
+      return { runId: seal.runId, digest, addresses, changes, ...(builtDigest !== null && { builtDigest }) };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { realpathSync, rmdirSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { heldClock, tempDir } from '../../../test/harness.ts';
+import { heldClock, tempDirOnDisk } from '../../../test/harness.ts';
 import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-fixture.ts';
 import { playRuns } from '../../../test/simulated-runs.ts';
 
@@ -8,7 +8,7 @@ let harness: ScheduleFixture;
 let out: string;
 beforeEach(async () => {
   harness = await openScheduleFixture(heldClock());
-  out = realpathSync(tempDir());
+  out = realpathSync(tempDirOnDisk());
 });
 afterEach(async () => {
   rmdirSync(out);

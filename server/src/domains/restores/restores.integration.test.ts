@@ -48,7 +48,7 @@ async function textOf(stateVersionId: string): Promise<string> {
 
 /** Returns the Run that the queue would start next. */
 const findClaimable = (db: Parameters<typeof createRunsStore>[0], types: readonly ('plan' | 'restore')[]) =>
-  createRunsStore(db).findClaimable(types, Date.now())?.id;
+  createRunsStore(db).findClaimable({ types, pool: 'local' }, Date.now())?.id;
 
 const outputs = { url: { value: 'https://one.example', type: 'string' }, late: { value: 'x', type: 'string' } };
 

@@ -5,8 +5,6 @@ import { runFeed } from './schema.ts';
 
 export type FeedStore = ReturnType<typeof createFeedStore>;
 
-const rowsPerInsert = 500;
-
 export function createFeedStore(db: Db) {
   const last = db.orm
     .select({ seq: max(runFeed.seq) })
@@ -20,18 +18,16 @@ export function createFeedStore(db: Db) {
     .orderBy(asc(runFeed.seq))
     .limit(sql.placeholder('limit'))
     .prepare();
+  const insert = prepareInsert(db);
   const columns = { seq: runFeed.seq, kind: runFeed.kind, at: runFeed.at, payload: runFeed.payload };
 
   return {
     /**
-     * Appends the items with consecutive sequence numbers, one transaction for all. Returns the last sequence number.
+     * Appends the items with consecutive sequence numbers, in the caller's transaction. Returns the last sequence number.
      */
     append(runId: string, items: readonly FeedItem[]): number {
       let seq = last.get({ runId })?.seq ?? 0;
-      for (let at = 0; at < items.length; at += rowsPerInsert) {
-        const rows = items.slice(at, at + rowsPerInsert).map((item) => ({ runId, seq: ++seq, ...item }));
-        db.orm.insert(runFeed).values(rows).run();
-      }
+      for (const item of items) insert.run({ runId, seq: ++seq, ...item });
       return seq;
     },
     listAfter: (runId: string, seq: number, limit: number): StoredFeedItem[] => after.all({ runId, after: seq, limit }),
@@ -81,3 +77,16 @@ export function createFeedStore(db: Db) {
         .get()?.n ?? 0,
   };
 }
+
+/** Inserts one row, because that takes less time than building a statement for many rows. */
+const prepareInsert = (db: Db) =>
+  db.orm
+    .insert(runFeed)
+    .values({
+      runId: sql.placeholder('runId'),
+      seq: sql.placeholder('seq'),
+      kind: sql.placeholder('kind'),
+      at: sql.placeholder('at'),
+      payload: sql.placeholder('payload'),
+    })
+    .prepare();

@@ -104,8 +104,7 @@ export function createRunMoves(deps: Deps) {
 
     update: (id: string, set: RunChanges, facts?: RunRecord['facts']): void =>
       db.write(() => {
-        const row = getRecord(id);
-        store.updateRun(id, { ...set, ...(facts && { facts: { ...row.facts, ...facts } }) });
+        store.updateRun(id, { ...set, ...(facts && { facts: { ...getRecord(id).facts, ...facts } }) });
       }),
 
     /** Marks the open plans of a Capsule as superseded. Returns their number. */

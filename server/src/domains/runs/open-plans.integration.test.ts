@@ -1,7 +1,9 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestLedger } from '../../../test/empty-ledger.ts';
 import { tempDir } from '../../../test/harness.ts';
-import { type Db, openDb } from '../../kernel/db.ts';
+import type { Db } from '../../kernel/db.ts';
+import { createOrm } from '../../kernel/orm.ts';
 import { createNotificationsStore } from '../notifications/index.ts';
 import { createRunsStore } from './store.ts';
 
@@ -9,9 +11,7 @@ let dir: string;
 let db: Db;
 beforeAll(() => {
   dir = tempDir();
-  db = openDb(dir, (error) => {
-    throw error;
-  });
+  db = openTestLedger(dir);
 });
 afterAll(() => {
   db.close();
@@ -42,14 +42,14 @@ function accessesOf(work: () => unknown): string[] {
 const filter = { workspaceId: 'ws', before: 1e9, now: 1, limit: 20 };
 
 test('plans that wait are found among the few that may be applied, not among all Runs', () => {
-  const store = createRunsStore(db);
-  const notifications = createNotificationsStore(db);
+  // With an own query builder each, because one compiles equal texts once.
+  const ownDb = (): Db => ({ ...db, orm: createOrm(db.sqlite) });
   const waiting = { workspaceId: 'ws', accountId: 'sub', now: 1, most: 20 };
   const queries: (() => unknown)[] = [
-    () => notifications.countWaiting(waiting),
-    () => notifications.listRequested(waiting),
-    () => store.listRuns({ ...filter, awaits: 'apply' }),
-    () => store.listRuns({ ...filter, awaits: 'approve' }),
+    () => createNotificationsStore(ownDb()).countWaiting(waiting),
+    () => createNotificationsStore(ownDb()).listRequested(waiting),
+    () => createRunsStore(ownDb()).listRuns({ ...filter, awaits: 'apply' }),
+    () => createRunsStore(ownDb()).listRuns({ ...filter, awaits: 'approve' }),
   ];
   for (const query of queries)
     expect(accessesOf(query)[0]).toBe('SEARCH runs USING INDEX runs_open_plans (plan_expires_at>?)');

@@ -35,7 +35,7 @@ export function createRunQueries({ clock, cursors, store, changes, viewNow }: De
       return run;
     },
     getRun: (id: string): Run => runOf(getRecord(id), viewNow()),
-    findWorkspace: (id: string): string | undefined => store.findRun(id)?.workspaceId,
+    findWorkspace: store.findWorkspace,
     listRuns(
       workspaceId: string,
       { view: form, ...query }: ListQueryOf<typeof runsApi.listRuns>,

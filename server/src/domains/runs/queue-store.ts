@@ -20,15 +20,15 @@ import {
 } from 'drizzle-orm';
 import { alias, QueryBuilder, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Db } from '#server/kernel/db';
-import { capsuleRunTypes, type RunType } from '#shared/runs/contract';
+import { applyTypes, capsuleRunTypes, planTypes, type RunType } from '#shared/runs/contract';
 import { isSyncRun, type RunRecord, runRecordOf, type SyncRun } from './run-record.ts';
-import { isNoScheduledCheck, runs } from './schema.ts';
+import { isNoScheduledCheck, isQueued, runs } from './schema.ts';
 
 /** Condition for a queued or running Run. */
 const isActive = inArray(runs.status, ['queued', 'running']);
 
 /** Frequent queries over the Runs that have not ended. */
-export const createQueueStore = (db: Db) => ({ ...queueCounts(db), ...liveRuns(db) });
+export const createQueueStore = (db: Db) => ({ ...queueCounts(db), ...liveRuns(db), ...claims(db) });
 
 function findOne(db: Db, where: SQL | undefined): RunRecord | undefined {
   const row = db.orm.select().from(runs).where(where).limit(1).get();
@@ -53,6 +53,26 @@ const queueCounts = (db: Db) => ({
       .orderBy(asc(runs.seq))
       .limit(1)
       .get()?.createdAt,
+
+  /** Counts the plans and applies of each pool that wait or run. A pool without any is absent. */
+  listPoolQueues: (): Map<string, { waiting: number; oldestWaitingAt: number | undefined; running: number }> =>
+    new Map(
+      db.orm
+        .select({
+          pool: runs.runnerPool,
+          waiting: sql<number>`sum(${runs.status} = 'queued')`,
+          oldestWaitingAt: sql<number | null>`min(CASE WHEN ${runs.status} = 'queued' THEN ${runs.createdAt} END)`,
+          running: sql<number>`sum(${runs.status} = 'running')`,
+        })
+        .from(runs)
+        .where(and(isActive, inArray(runs.type, [...planTypes, ...applyTypes])))
+        .groupBy(runs.runnerPool)
+        .all()
+        .map(({ pool, oldestWaitingAt, ...counts }) => [
+          pool,
+          { ...counts, oldestWaitingAt: oldestWaitingAt ?? undefined },
+        ]),
+    ),
 
   /** Counts the queued Runs of a Capsule, without a scheduled check. */
   countQueued: (capsuleId: string): number =>
@@ -89,24 +109,6 @@ const liveRuns = (db: Db) => ({
       .map(runRecordOf)
       .filter(isSyncRun),
 
-  findClaimable: (types: readonly RunType[], now: number) => findClaimable(db, types, now),
-
-  /** Returns when the next plan that a queued Run waits for can no longer be applied. */
-  findNextRelease(now: number): number | undefined {
-    const waiting = alias(runs, 'waiting');
-    const awaited = db.orm
-      .select({ id: sql`one.value` })
-      .from(sql`${runs} AS ${sql.identifier('waiting')}, json_each(${waiting.input}, '$.waitsFor') AS one`)
-      .where(and(eq(waiting.status, 'queued'), isNotNull(waiting.runGroupId)));
-    return (
-      db.orm
-        .select({ at: min(runs.planExpiresAt) })
-        .from(runs)
-        .where(and(inArray(runs.id, awaited), awaiting(runs, now)))
-        .get()?.at ?? undefined
-    );
-  },
-
   /** Lists Runs of a Capsule that have not started, or wait for a person. */
   listWaiting: (capsuleId: string): RunRecord[] =>
     db.orm
@@ -118,11 +120,57 @@ const liveRuns = (db: Db) => ({
       .map(runRecordOf),
 });
 
-/**
- * Returns the oldest queued Run of these types whose Capsule has none running, whose Source has no other running sync,
- * and that waits for no other Run of its group.
- */
-function findClaimable(db: Db, types: readonly RunType[], now: number): RunRecord | undefined {
+/** Types of Runs that machines of pools execute. */
+const pooledTypes: readonly RunType[] = [...planTypes, ...applyTypes];
+/** Runs of a pool that are offered at once; the others follow when these have started. */
+const offeredPerPool = 200;
+
+/** Runs to claim from: those of some types that a pool executes, or one of them. */
+type Claimable = { types: readonly RunType[]; pool: string; id?: string | undefined };
+
+/** Queries of the queue. They are prepared once, because building them takes longer than executing them. */
+function claims(db: Db) {
+  const claimable = new Map<string, ReturnType<typeof prepareClaimable>>();
+  const nextRelease = prepareNextRelease(db);
+  function queryOf(types: readonly RunType[]) {
+    const key = types.join();
+    const query = claimable.get(key) ?? prepareClaimable(db, types);
+    claimable.set(key, query);
+    return query;
+  }
+  return {
+    /**
+     * Returns the oldest queued Run of these types and this pool whose Capsule has none running in any pool, whose Source
+     * has no other running sync, and that waits for no other Run of its group. With an id it returns only that Run.
+     */
+    findClaimable({ types, pool, id }: Claimable, now: number): RunRecord | undefined {
+      const row = queryOf(types).get({ now, pool, id: id ?? null, limit: 1 });
+      return row && runRecordOf(row);
+    },
+    /** Lists the Runs of some pools that can be claimed, of each pool the oldest ones. */
+    listClaimable: (pools: readonly string[], now: number): RunRecord[] =>
+      pools.flatMap((pool) =>
+        queryOf(pooledTypes).all({ now, pool, id: null, limit: offeredPerPool }).map(runRecordOf),
+      ),
+    /** Returns when the next plan that a queued Run waits for can no longer be applied. */
+    findNextRelease: (now: number): number | undefined => nextRelease.get({ now })?.at ?? undefined,
+  };
+}
+
+function prepareNextRelease(db: Db) {
+  const waiting = alias(runs, 'waiting');
+  const awaited = db.orm
+    .select({ id: sql`one.value` })
+    .from(sql`${runs} AS ${sql.identifier('waiting')}, json_each(${waiting.input}, '$.waitsFor') AS one`)
+    .where(and(eq(waiting.status, 'queued'), isNotNull(waiting.runGroupId)));
+  return db.orm
+    .select({ at: min(runs.planExpiresAt) })
+    .from(runs)
+    .where(and(inArray(runs.id, awaited), awaiting(runs, sql.placeholder('now'))))
+    .prepare();
+}
+
+function prepareClaimable(db: Db, types: readonly RunType[]) {
   const other = alias(runs, 'other');
   const busy = db.orm
     .select({ one: sql`1` })
@@ -167,13 +215,15 @@ function findClaimable(db: Db, types: readonly RunType[], now: number): RunRecor
         sql`${using.capsuleId} IN (${capsulesOf(runs)})`,
       ),
     );
-  const awaited = awaitedMember(db, now);
-  const row = db.orm
+  const awaited = awaitedMember(db, sql.placeholder('now'));
+  return db.orm
     .select()
     .from(runs)
     .where(
       and(
-        eq(runs.status, 'queued'),
+        isQueued,
+        eq(runs.runnerPool, sql.placeholder('pool')),
+        sql`(${sql.placeholder('id')} IS NULL OR ${runs.id} = ${sql.placeholder('id')})`,
         inArray(runs.type, [...types]),
         notExists(busy),
         notExists(restoring),
@@ -183,9 +233,8 @@ function findClaimable(db: Db, types: readonly RunType[], now: number): RunRecor
       ),
     )
     .orderBy(asc(runs.seq))
-    .limit(1)
-    .get();
-  return row && runRecordOf(row);
+    .limit(sql.placeholder('limit'))
+    .prepare();
 }
 
 /** Selects the Capsules whose state a Run may change. */
@@ -196,7 +245,7 @@ const capsulesOf = ({ capsuleId, input }: Record<'capsuleId' | 'input', SQLiteCo
  * Condition for a Run of the same group that has not ended, whose plan may still be applied, or whose apply has not
  * ended.
  */
-function awaitedMember(db: Db, now: number) {
+function awaitedMember(db: Db, now: Placeholder) {
   const member = alias(runs, 'member');
   const apply = alias(runs, 'apply');
   const applying = db.orm
@@ -239,7 +288,7 @@ export const hasChanges = (table: PlanColumns): SQL => sql`ifnull(${table.facts}
 /**
  * Condition for a reviewable plan with changes that is the newest of its Capsule: it waits for an approval or an apply.
  */
-export function awaiting(table: PlanColumns, now: number): SQL | undefined {
+export function awaiting(table: PlanColumns, now: number | Placeholder): SQL | undefined {
   const newer = alias(runs, 'newer');
   const obsoleting = new QueryBuilder()
     .select({ one: sql`1` })

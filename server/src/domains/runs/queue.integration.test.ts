@@ -1,9 +1,10 @@
 import fs from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
+import { openTestLedger } from '../../../test/empty-ledger.ts';
 import { tempDir } from '../../../test/harness.ts';
 import { capsuleRunInput, syncInput } from '../../../test/run-input.ts';
 import { systemClock } from '../../kernel/clock.ts';
-import { type Db, openDb } from '../../kernel/db.ts';
+import type { Db } from '../../kernel/db.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createOutbox, type Outbox } from '../../kernel/outbox.ts';
 import { createCursors } from '../../kernel/page.ts';
@@ -24,7 +25,7 @@ let setOpen: (isOpen: boolean) => void;
 beforeEach(() => {
   ({ gate, setOpen } = switchedGate());
   dir = tempDir();
-  db = openDb(dir, () => {});
+  db = openTestLedger(dir);
   db.sqlite.exec(`
     INSERT INTO accounts (id, created_at) VALUES ('sub_a', 0);
     INSERT INTO workspaces (id, handle, display_name, type, owner_user_id, created_at, updated_at)
@@ -59,13 +60,15 @@ const scope = { workspaceId: 'ws_a', createdBy: 'sub_a' };
 const make = ({
   capsuleId = newId('capsule'),
   type = 'plan',
+  runnerPool = 'local',
 }: {
   capsuleId?: string;
   type?: 'plan' | 'source_sync';
+  runnerPool?: string;
 } = {}) => {
   const run: NewRun =
     type === 'plan'
-      ? { ...scope, id: newId('plan'), type, capsuleId, input: capsuleRunInput() }
+      ? { ...scope, id: newId('plan'), type, capsuleId, runnerPool, input: capsuleRunInput() }
       : { ...scope, id: newId('sync'), type, sourceId: newId('source'), input: syncInput };
   return runs.create(run, []).id;
 };
@@ -283,4 +286,77 @@ test('claims nothing while the ledger rejects writes, and loses nothing', async 
   await vi.advanceTimersByTimeAsync(5_000);
   await new Promise(setImmediate);
   expect(starts).toEqual([`execute ${id}`]);
+});
+
+describe('with pools of runner machines, the queue', () => {
+  const [office, site] = [newId('runnerPool'), newId('runnerPool')];
+
+  it('claims only Runs of `local` without a request, and those of one pool on request, oldest first', async () => {
+    const { handler, starts } = heldHandler(2);
+    const [one, two] = [make({ runnerPool: office }), make({ runnerPool: office })];
+    const [other, local] = [make({ runnerPool: site }), make()];
+    startWith(handler);
+    await vi.waitFor(() => expect(starts).toEqual([`execute ${local}`]));
+    expect(queue.claim(office)?.id).toBe(one);
+    expect(queue.claim(office)?.id).toBe(two);
+    expect(queue.claim(office)).toBeUndefined();
+    expect(starts).toEqual([local, one, two].map((id) => `execute ${id}`));
+    expect(statusOf(other)).toBe('queued');
+  });
+
+  it('gives Runs of pools no slot of this machine', async () => {
+    const { handler, starts } = heldHandler(1);
+    const [remote, local, next] = [make({ runnerPool: office }), make(), make()];
+    startWith(handler);
+    await vi.waitFor(() => expect(starts).toEqual([`execute ${local}`]));
+    expect(queue.claim(office)?.id).toBe(remote);
+    await new Promise(setImmediate);
+    expect(statusOf(next)).toBe('queued');
+  });
+
+  it('runs one Run of a Capsule at a time, whatever their pools are', async () => {
+    const { handler, starts, end } = heldHandler(3);
+    const capsuleId = newId('capsule');
+    const first = make({ capsuleId, runnerPool: office });
+    const [second, third] = [make({ capsuleId, runnerPool: site }), make({ capsuleId })];
+    startWith(handler);
+    await vi.waitFor(() => expect(starts).toEqual([`execute ${third}`]));
+    expect([queue.claim(office), queue.claim(site)]).toEqual([undefined, undefined]);
+    end(third);
+    expect(queue.claim(office)?.id).toBe(first);
+    expect(queue.claim(site)).toBeUndefined();
+    end(first);
+    expect(queue.claim(site)?.id).toBe(second);
+  });
+
+  it('claims a Run that is named only from its own pool, with further columns, and once', () => {
+    startWith(heldHandler(1).handler);
+    const [one, two] = [make({ runnerPool: office }), make({ runnerPool: office })];
+    expect(queue.claim(site, { runId: two })).toBeUndefined();
+    expect(queue.claim(office, { runId: two, set: { journalOffset: 7 } })).toMatchObject({ id: two, journalOffset: 7 });
+    expect(queue.claim(office, { runId: two })).toBeUndefined();
+    expect(statusOf(one)).toBe('queued');
+  });
+
+  it('claims nothing for a pool while its gate is closed', () => {
+    setOpen(false);
+    startWith(heldHandler(1).handler);
+    const id = make({ runnerPool: office });
+    expect(queue.claim(office)).toBeUndefined();
+    setOpen(true);
+    expect(queue.claim(office)?.id).toBe(id);
+  });
+
+  it('counts what waits and runs in each', () => {
+    startWith(heldHandler(1).handler);
+    const oldest = make({ runnerPool: office });
+    make({ runnerPool: office });
+    make({ type: 'source_sync' });
+    runs.move(oldest, 'claim');
+    const waiting = runs.getRecord(make({ runnerPool: site }));
+    const queues = runs.store.listPoolQueues();
+    expect([...queues.keys()].sort()).toEqual([office, site].sort());
+    expect(queues.get(office)).toMatchObject({ waiting: 1, running: 1 });
+    expect(queues.get(site)).toEqual({ waiting: 1, running: 0, oldestWaitingAt: waiting.createdAt });
+  });
 });

@@ -7,22 +7,32 @@ import { faultFields, type Log } from '#server/kernel/log';
 import type { Outbox, OutboxEvent } from '#server/kernel/outbox';
 import type { WorkGate } from '#server/kernel/work-gate';
 import type { RunErrorCode } from '#shared/errors';
-import { isApplyType } from '#shared/runs/contract';
+import { isApplyType, localPool } from '#shared/runs/contract';
 import { endEventOf } from './audit-events.ts';
 import { auditItem, failureItem } from './feed-items.ts';
 import type { RunHandler } from './handler.ts';
 import { isIncomplete, type RunRecord } from './run-record.ts';
 import type { RunsService } from './service.ts';
+import type { RunChanges } from './store.ts';
 import { createWorkers, type Start } from './workers.ts';
 
 /** Reason that no process of this server carries on the running Runs: they belong to another machine or another time. */
 export class AbandonedError extends Error {}
+
+/** Options of a claim for a pool of runner machines. */
+export type PoolClaim = { runId?: string; set?: RunChanges };
 
 export type RunQueue = {
   /** Ends every running Run before the queue starts, in the caller's transaction. Returns their number. */
   abandonRunning(reason: AbandonedError): number;
   /** Resumes running Runs, then claims queued ones. */
   start(): void;
+  /**
+   * Claims a Run of a pool of runner machines: the one that is named, or the oldest. Sets further columns with the claim,
+   * starts the work of the handler, and returns the Run. Undefined when none can start now, or while no Run may be claimed.
+   * It must not be called inside a transaction, because the handler starts at once.
+   */
+  claim(pool: string, options?: PoolClaim): RunRecord | undefined;
   /** Leaves running Runs to their supervisors and waits until no handler writes to the ledger. */
   stop(): Promise<void>;
 };
@@ -61,23 +71,9 @@ export function createRunQueue({ runs, outbox, clock, log, handlers, workGate }:
     });
   }
 
-  function claim(handler: RunHandler): boolean {
-    if (!workers.isFree(handler)) return false;
-    const waiting = runs.store.findClaimable(handler.types, clock.now());
-    if (!waiting) return false;
-    if (isIncomplete(waiting)) {
-      endIncomplete(waiting);
-      return true;
-    }
-    failpoint('queue.claim');
-    const now = clock.now();
-    const claimed = runs.move(waiting.id, 'claim', {
-      set: { startedAt: waiting.startedAt ?? now, heartbeatAt: now, attempts: waiting.attempts + 1 },
-    });
-    failpoint('queue.claimed');
-    workers.run(handler, claimed, 'execute');
-    return true;
-  }
+  const claimNext = createClaim({ runs, clock, workers, endIncomplete });
+  const claimLocal = (handler: RunHandler): boolean =>
+    workers.isFree(handler) && claimNext(handler, localPool) !== undefined;
 
   const release = createDeadline({
     clock,
@@ -95,7 +91,7 @@ export function createRunQueue({ runs, outbox, clock, log, handlers, workGate }:
       waking = false;
       if (stopping.signal.aborted) return;
       const isDone = attempt(() => {
-        for (const handler of handlers) while (workGate.mayAct() && claim(handler)) {}
+        for (const handler of handlers) while (workGate.mayAct() && claimLocal(handler)) {}
         release.arm();
       });
       // No other event would wake the queue when the ledger accepts writes again.
@@ -118,12 +114,49 @@ export function createRunQueue({ runs, outbox, clock, log, handlers, workGate }:
       resumeAll();
       wake();
     },
+    claim(pool, options) {
+      if (!isStarted || stopping.signal.aborted || !workGate.mayAct()) return undefined;
+      for (const handler of handlers) {
+        const claimed = claimNext(handler, pool, options);
+        if (claimed) return claimed;
+      }
+      return undefined;
+    },
     async stop() {
       unsubscribe();
       void release.stop();
       stopping.abort();
       await workers.settle();
     },
+  };
+}
+
+type ClaimParts = Pick<Deps, 'runs' | 'clock'> & {
+  workers: Pick<ReturnType<typeof createWorkers>, 'run'>;
+  endIncomplete: (run: RunRecord) => void;
+};
+
+/** Returns the claim of the next Run of a handler and a pool, or of one of them. It ends damaged ones on the way. */
+function createClaim({ runs, clock, workers, endIncomplete }: ClaimParts) {
+  function begin(handler: RunHandler, waiting: RunRecord, set: RunChanges = {}): RunRecord {
+    failpoint('queue.claim');
+    const now = clock.now();
+    const claimed = runs.move(waiting.id, 'claim', {
+      set: { ...set, startedAt: waiting.startedAt ?? now, heartbeatAt: now, attempts: waiting.attempts + 1 },
+    });
+    failpoint('queue.claimed');
+    workers.run(handler, claimed, 'execute');
+    return claimed;
+  }
+
+  return (handler: RunHandler, pool: string, { runId: id, set }: PoolClaim = {}): RunRecord | undefined => {
+    const { types } = handler;
+    for (;;) {
+      const waiting = runs.store.findClaimable({ types, pool, id }, clock.now());
+      if (!waiting) return undefined;
+      if (!isIncomplete(waiting)) return begin(handler, waiting, set);
+      endIncomplete(waiting);
+    }
   };
 }
 

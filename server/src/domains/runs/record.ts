@@ -43,6 +43,7 @@ export function runRowOf(row: RunRecord, view: RunView): RunRow {
     changeSeq: _changeSeq,
     rowSeq: _rowSeq,
     cause: _cause,
+    runnerPool,
     applied: _applied,
     ...columns
   } = row;
@@ -50,6 +51,7 @@ export function runRowOf(row: RunRecord, view: RunView): RunRow {
   return {
     ...present({
       ...rest,
+      runnerPoolId: runnerPool,
       ...facts,
       createdAt: isoTime(row.createdAt),
       startedAt: time(row.startedAt),

@@ -5,7 +5,7 @@ import { exactJson } from '#server/kernel/schema';
 import type { RunErrorCode } from '#shared/errors';
 import type { PlanSummary } from '#shared/plans/summary';
 import { runTriggers } from '#shared/runs/changes';
-import { capsuleRunTypes, type Run, runStatuses, runTypes } from '#shared/runs/contract';
+import { capsuleRunTypes, localPool, type Run, runStatuses, runTypes } from '#shared/runs/contract';
 import { feedKinds } from '#shared/runs/feed';
 
 /** Public members of a Run that no query filters by. */
@@ -47,6 +47,9 @@ type RunDetail = Partial<Pick<Run, 'planResources' | 'applyExpected' | 'provider
 /** Leaves out the checks of a schedule: they repeat, and would hide the plan or apply before them. */
 export const isNoScheduledCheck = sql`(type <> 'drift_check' OR created_by <> 'system')`;
 
+/** Condition of the index of the queue; a parameter would not select that index. */
+export const isQueued = sql`status = 'queued'`;
+
 /** Commit of a Run, which is one of its facts; null for a Run without one. */
 export const resolvedCommit = sql<string | null>`facts ->> '$.resolvedCommit'`;
 
@@ -67,6 +70,8 @@ export const runs = sqliteTable(
     finishedAt: integer('finished_at'),
     heartbeatAt: integer('heartbeat_at'),
     attempts: integer().notNull().default(0),
+    /** Pool whose machines execute the Run. Its row belongs to a higher layer, so it has no foreign key. */
+    runnerPool: text('runner_pool').notNull().default(localPool),
     capsuleId: text('capsule_id'),
     /** Name at the creation of the Run; Runs are searched by it. */
     capsuleName: text('capsule_name'),
@@ -125,6 +130,8 @@ export const runs = sqliteTable(
     index('runs_capsule_newest').on(table.capsuleId, table.seq).where(isNoScheduledCheck),
     index('runs_source').on(table.sourceId, table.seq),
     index('runs_status').on(table.status, table.seq),
+    // Each pool claims its oldest Run, whatever waits in others.
+    index('runs_queue').on(table.runnerPool, table.seq).where(isQueued),
     // Runs are found by a prefix of their commit.
     index('runs_commit').on(table.workspaceId, resolvedCommit, table.seq),
     // A second guard beside the queue: the tool never runs twice at once on one state.

@@ -3,6 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
 import type { FilterOf } from '#server/kernel/page';
+import { workspaceFinder } from '#server/kernel/workspace-finder';
 import { nothingLeft } from '#shared/kernel/endpoint';
 import type { runsApi } from '#shared/runs/api';
 import type { RunStatus, RunType, SyncTrigger } from '#shared/runs/contract';
@@ -61,6 +62,7 @@ function runRows(db: Db) {
       const row = one.get({ id });
       return row && runRecordOf(row);
     },
+    findWorkspace: workspaceFinder(db, runs),
     /** Returns the newest Run of a Capsule that no schedule has created. A backup would hide a plan that waits. */
     findNewestOfCapsule(capsuleId: string): RunRecord | undefined {
       const row = newest.get({ capsuleId });

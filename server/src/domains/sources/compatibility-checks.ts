@@ -41,7 +41,7 @@ export type CheckRequest = { sourceId: string; actorId: string } & Pick<
 export type CompatibilityPorts = {
   db: Db;
   clock: Clock;
-  store: Pick<SourcesStore, 'findLaneHead' | 'findReport' | 'insertReport'>;
+  store: Pick<SourcesStore, 'findLaneHead' | 'findReport' | 'findReportWorkspace' | 'insertReport'>;
   runs: RunsService;
   sources: Pick<SourcesService, 'getSource' | 'getSnapshotRow'>;
   activity: Pick<ActivityService, 'record'>;
@@ -109,7 +109,7 @@ function createReports({ store, findUnbound }: Pick<CompatibilityPorts, 'store' 
   return {
     getReportRow,
     getReport: (id: string): CompatibilityReport => shown(getReportRow(id)),
-    findReportWorkspace: (id: string): string | undefined => store.findReport(id)?.workspaceId,
+    findReportWorkspace: store.findReportWorkspace,
   };
 }
 

@@ -1,6 +1,7 @@
 import { worstFirst } from '#server/drivers/scan/index';
 import { scanLimits } from '#shared/limits';
-import { type Finding, type FindingCode, findingRules } from '#shared/sources/module-scan';
+import { type FindingCode, findingRules } from '#shared/sources/finding-rules';
+import type { Finding } from '#shared/sources/module-scan';
 import type { CompatibilityReport } from '#shared/sources/report';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 import { allowsProvider, allowsType, type TypeList } from '#shared/workspaces/policy';

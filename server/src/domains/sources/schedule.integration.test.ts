@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openTestLedger } from '../../../test/empty-ledger.ts';
 import { heldClock, tempDir } from '../../../test/harness.ts';
-import { type Db, openDb } from '../../kernel/db.ts';
+import type { Db } from '../../kernel/db.ts';
 import { createLog } from '../../kernel/log.ts';
 import { createOutbox } from '../../kernel/outbox.ts';
 import { openGate } from '../../kernel/work-gate.ts';
@@ -46,7 +47,7 @@ afterEach(() => {
 });
 
 function open(): void {
-  db = openDb(dir, () => {});
+  db = openTestLedger(dir);
   store = createSourcesStore(db);
   const outbox = createOutbox(db, clock);
   const watch = {

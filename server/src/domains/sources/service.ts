@@ -59,7 +59,7 @@ export function createSourcesService(deps: Deps) {
     hasCapsule: deps.hasCapsule,
     isSyncing: (id: string): boolean => deps.runs.store.findActiveSync(id).length > 0,
     findAuthConnection: (id: string): string | undefined => store.findSource(id)?.authConnectionId ?? undefined,
-    findWorkspace: (id: string): string | undefined => store.findSource(id)?.workspaceId,
+    findWorkspace: store.findWorkspace,
     findSnapshot: store.findSnapshot,
     findLaneHead: store.findLaneHead,
 

@@ -14,7 +14,7 @@ type Deps = {
   db: Db;
   clock: Clock;
   store: Pick<SourcesStore, 'findScan' | 'saveScan' | 'findManifestPaths'>;
-  scan: Pick<Scan, 'scan'>;
+  scan: Pick<Scan, 'scan' | 'warmUp'>;
   archivesDir: string;
   findTool: () => Promise<ToolOfScan>;
 };
@@ -59,7 +59,12 @@ export function createSnapshotScans({ db, clock, store, scan, archivesDir, findT
     return isNamed && !isListed ? ensureScan(snapshot, modulePath) : listed;
   }
 
-  return { ensureScan, ensureScanFor };
+  return {
+    ensureScan,
+    ensureScanFor,
+    /** Prepares for the scan of a snapshot that is about to be complete. */
+    warmUp: () => scan.warmUp(),
+  };
 }
 
 /**

@@ -3,6 +3,7 @@ import { workspaces } from '#server/domains/workspaces/schema';
 import { isAfter, isBefore, mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
 import type { TimedCursor } from '#server/kernel/page';
+import { workspaceFinder } from '#server/kernel/workspace-finder';
 import { watchLimits } from '#shared/limits';
 import {
   compatibilityReports,
@@ -37,6 +38,7 @@ export function createSourcesStore(db: Db) {
 function sourceRows(db: Db) {
   return {
     findSource: (id: string): SourceRow | undefined => db.orm.select().from(sources).where(eq(sources.id, id)).get(),
+    findWorkspace: workspaceFinder(db, sources),
     insertSource: (row: SourceRow): void => void db.orm.insert(sources).values(row).run(),
     updateSource: (id: string, set: Partial<SourceRow>): void =>
       void db.orm.update(sources).set(set).where(eq(sources.id, id)).run(),
@@ -239,6 +241,7 @@ function scanRows(db: Db) {
       void db.orm.insert(snapshotScans).values(row).onConflictDoNothing().run(),
     findReport: (id: string): ReportRow | undefined =>
       db.orm.select().from(compatibilityReports).where(eq(compatibilityReports.id, id)).get(),
+    findReportWorkspace: workspaceFinder(db, compatibilityReports),
     findNewestReport: (snapshotId: string, modulePath: string): ReportRow | undefined =>
       db.orm
         .select()

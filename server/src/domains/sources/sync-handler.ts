@@ -14,7 +14,7 @@ import { createSyncLines } from './sync-lines.ts';
 type Deps = SyncEndPorts & {
   store: SourcesStore;
   git: Git;
-  inspection: Pick<InspectionService, 'ensureScan'>;
+  inspection: Pick<InspectionService, 'ensureScan' | 'warmUp'>;
   repositoriesDir: string;
   archivesDir: string;
   /** Returns user name and token of a Connection, or undefined when it is unusable; the use is recorded with the Run. */
@@ -25,7 +25,7 @@ const concurrentSyncs = 2;
 
 /** Fetches a lane of a Source, scans it and commits the snapshot. */
 export function createSyncHandler(deps: Deps): RunHandler<SyncRun> {
-  const { db, clock, store, runs, git } = deps;
+  const { db, clock, store, runs, git, inspection } = deps;
   const cancels = new Map<string, AbortController>();
   const snapshots = createSnapshotRecorder(deps);
   const ends = createSyncEnds(deps);
@@ -59,6 +59,7 @@ export function createSyncHandler(deps: Deps): RunHandler<SyncRun> {
         onLine: (text) => lines.say(text, clock.now()),
         onUnpack: () => {
           times.unpacking = clock.now();
+          inspection.warmUp();
         },
       });
       failpoint('sync.fetched');

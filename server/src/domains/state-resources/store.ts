@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, lte, min } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, lte, min, sql } from 'drizzle-orm';
 import { planArtifacts } from '#server/domains/plans/schema';
 import { stateVersions } from '#server/domains/state-versions/schema';
 import type { Db } from '#server/kernel/db';
@@ -65,8 +65,23 @@ function projectionRows({ orm }: Db) {
 
 function changeRows({ orm }: Db) {
   const ofCapsule = (capsuleId: string) => eq(resourceChanges.capsuleId, capsuleId);
+  // Prepared, because an apply can change thousands of resources.
+  const insert = orm
+    .insert(resourceChanges)
+    .values({
+      id: sql.placeholder('id'),
+      workspaceId: sql.placeholder('workspaceId'),
+      capsuleId: sql.placeholder('capsuleId'),
+      generation: sql.placeholder('generation'),
+      stateVersionId: sql.placeholder('stateVersionId'),
+      addressDigest: sql.placeholder('addressDigest'),
+      previousDigest: sql.placeholder('previousDigest'),
+      change: sql.placeholder('change'),
+      addresses: sql.placeholder('addresses'),
+    })
+    .prepare();
   return {
-    insertChange: (row: ChangeRow): void => void orm.insert(resourceChanges).values(row).run(),
+    insertChange: (row: ChangeRow): void => void insert.run(row),
     /** Changes at one address, newest first. */
     listChanges: (capsuleId: string, addressDigest: string, upTo: number, limit: number): ChangeRow[] =>
       orm

@@ -93,7 +93,7 @@ export function createStateVersionsService(deps: Deps) {
 
     findHead: store.findHead,
     findHolder: store.findHolder,
-    findWorkspace: (id: string): string | undefined => store.findHead(id)?.workspaceId,
+    findWorkspace: store.findWorkspace,
 
     getStateVersion(id: string): { stateVersion: StateVersion; output?: Output } {
       const output = store.findOutput(id);

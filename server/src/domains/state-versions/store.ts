@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, gt, lt, ne } from 'drizzle-orm';
 import { capsules } from '#server/domains/capsules/schema';
 import type { Db } from '#server/kernel/db';
+import { workspaceFinder } from '#server/kernel/workspace-finder';
 import { outputs, stateVersions } from './schema.ts';
 
 export type StateRow = typeof stateVersions.$inferSelect;
@@ -15,6 +16,7 @@ const { state: _state, ...headColumns } = getTableColumns(stateVersions);
 export type StateVersionsStore = ReturnType<typeof createStateVersionsStore>;
 
 export const createStateVersionsStore = (db: Db) => ({
+  findWorkspace: workspaceFinder(db, stateVersions),
   findHead: (id: string): StateHead | undefined =>
     db.orm.select(headColumns).from(stateVersions).where(eq(stateVersions.id, id)).get(),
   findState: (id: string): StateRow | undefined =>

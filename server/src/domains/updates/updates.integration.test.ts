@@ -1,8 +1,11 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { heldClock } from '../../../test/harness.ts';
 import { openScheduleFixture, type ScheduleFixture, scheduleTool } from '../../../test/schedule-fixture.ts';
 import { applyOutcome, planOutcome } from '../../../test/scripted-runner.ts';
+import { newId } from '../../kernel/ids.ts';
+import { copies, copyRevisions } from '../copies/schema.ts';
+import { sourceSnapshots } from '../sources/schema.ts';
 
 let fixture: ScheduleFixture;
 beforeEach(async () => {
@@ -60,6 +63,31 @@ const activityOf = (capsuleId: string) =>
     .activity.list(fixture.workspaceId, {})
     .events.filter(({ targetId }) => targetId === capsuleId)
     .map(({ action, actorId, metadata }) => [action, actorId ?? 'system', metadata['reason']]);
+/** Makes snapshots those of an installable copy with one package, which has this digest in each. */
+function makeCopy(digests: { [snapshotId: string]: string }): void {
+  const { db, workspaceId, owner: createdBy } = fixture;
+  const copyId = newId('copy');
+  const made = { workspaceId, createdBy, createdAt: 1, updatedAt: 1 };
+  const upstream = { upstreamUrl: 'https://example.com/a', upstreamRef: 'main', upstreamPath: '.' };
+  db.write(() => {
+    db.orm
+      .insert(copies)
+      .values({ id: copyId, name: 'a', ...upstream, ...made })
+      .run();
+    for (const [commit, digest] of Object.entries(digests)) {
+      const review = { packages: [{ path: 'external-modules/net', digest }] } as never;
+      db.orm
+        .insert(copyRevisions)
+        .values({ id: newId('copyRevision'), copyId, status: 'succeeded', commit, review, ...made })
+        .run();
+      db.orm
+        .update(sourceSnapshots)
+        .set({ url: `svc-copy:${copyId}` })
+        .where(eq(sourceSnapshots.id, commit))
+        .run();
+    }
+  });
+}
 const newestPlan = (capsuleId: string) => runsOf(capsuleId).find(({ type }) => type === 'plan');
 
 describe('a Capsule with automatic updates', () => {
@@ -112,6 +140,23 @@ describe('a Capsule with automatic updates', () => {
       reason === undefined ? undefined : expect.objectContaining({ data: { reason } }),
     );
     expect(activityOf(capsule.id)).not.toContainEqual([expect.stringContaining('failed'), 'system', expect.anything()]);
+  });
+
+  test.each([
+    ['waits for a person when a package of its copy changes', 'sha256:2', 'package_changed'],
+    ['is applied when the packages of its copy are the same', 'sha256:1', undefined],
+  ])('%s', async (_, digest, reason) => {
+    const capsule = await createFollowingCapsule();
+    const before = domains().capsules.getRow(capsule.id).adoptedSourceRevision?.sourceSnapshotId ?? '';
+    makeCopy({ [before]: 'sha256:1', [await observe(capsule)]: digest });
+    const { id = '' } = newestPlan(capsule.id) ?? {};
+    await endPlan(id);
+    expect(domains().runs.getRecord(id).applyRunId === null).toBe(reason !== undefined);
+    const left = domains()
+      .runs.feed.listAfter(id, 0, 5_000)
+      .map(({ payload }) => payload)
+      .find(({ type }) => type === 'auto_update.left_to_person');
+    expect(left).toEqual(reason === undefined ? undefined : expect.objectContaining({ data: { reason } }));
   });
 
   test('waits for a person when a provisioned resource may be beyond the changes that its Run lists', async () => {

@@ -15,7 +15,7 @@ export type WebhooksStore = ReturnType<typeof createWebhooksStore>;
 /** One event adds at most a delivery for each webhook, so there are never more. */
 const droppedAtOnce = 100;
 
-const isPending = eq(webhookDeliveries.status, 'pending');
+const isPending = eq(webhookDeliveries.status, 'pending').inlineParams();
 
 export function createWebhooksStore(db: Pick<Db, 'orm'>) {
   return {

@@ -1,13 +1,14 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestLedger } from '../../../test/empty-ledger.ts';
 import { tempDir } from '../../../test/harness.ts';
-import { type Db, openDb } from '../../kernel/db.ts';
+import type { Db } from '../../kernel/db.ts';
 import { actingTables, historyTables, installationTables } from './tables.ts';
 
 const dir = tempDir();
 let db: Db;
 beforeAll(() => {
-  db = openDb(dir, () => {});
+  db = openTestLedger(dir);
 });
 afterAll(() => {
   db.close();

@@ -43,6 +43,8 @@ export const actingTables: readonly WorkspaceTable[] = [
   table('resource_claims'),
   table('hostname_proofs'),
   table('materialization_intents'),
+  table('workspace_runner_pools'),
+  table('remote_jobs', 'workspace_id = @workspaceId'),
   table('drift_schedules'),
   table('auto_updates'),
   table('install_plans'),
@@ -106,6 +108,10 @@ export const historyTables: readonly WorkspaceTable[] = [
  * ids only and is trimmed.
  */
 export const installationTables: readonly string[] = [
+  'runner_enrolments',
+  'nats_authority',
+  'runner_machines',
+  'runner_pools',
   'accounts',
   'audit_events',
   'audit_head',

@@ -38,7 +38,7 @@ export function createWorkspacesService({ db, clock, cursors, outbox, activity }
     ...createWorkspaceChanges({ db, clock, outbox, activity, store }),
     ...createWorkspaceLists({ cursors, store }),
 
-    findWorkspaceId: (id: string): string | undefined => store.findWorkspace(id)?.id,
+    findWorkspaceId: store.findWorkspaceId,
     findProjectWorkspace: (id: string): string | undefined => store.findProject(id)?.workspaceId,
     findRoles(workspaceId: string, accountId: string): readonly Role[] | undefined {
       const role = store.findRole(workspaceId, accountId);

@@ -36,9 +36,16 @@ function workspaceRows(db: Db) {
     .from(workspaces)
     .where(and(eq(workspaces.id, sql.placeholder('id')), isNull(workspaces.deletedAt)))
     .prepare();
+  const known = db.orm
+    .select({ id: workspaces.id })
+    .from(workspaces)
+    .where(and(eq(workspaces.id, sql.placeholder('id')), isNull(workspaces.deletedAt)))
+    .prepare();
   return {
     /** Finds a Workspace, also an archived one, unless it was deleted. */
     findWorkspace: (id: string): WorkspaceRow | undefined => one.get({ id }),
+    /** Returns the id itself when the Workspace exists. */
+    findWorkspaceId: (id: string): string | undefined => known.get({ id })?.id,
     findByHandle: (handle: string): string | undefined =>
       db.orm.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.handle, handle)).get()?.id,
     insertWorkspace: (row: typeof workspaces.$inferInsert): void => void db.orm.insert(workspaces).values(row).run(),

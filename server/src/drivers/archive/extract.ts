@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { openPlain } from '#server/kernel/open-plain';
 import { ArchiveError } from './archive-error.ts';
 import { readArchive } from './read-archive.ts';
 
@@ -13,10 +14,9 @@ type ExtractRequest = {
   digest?: string;
 };
 
-const { O_CREAT, O_EXCL, O_RDONLY, O_WRONLY } = fs.constants;
-// Windows has no such flag; its links need a privilege that a module does not have.
-const noFollow = fs.constants.O_NOFOLLOW ?? 0;
-const createNew = O_CREAT | O_EXCL | O_WRONLY | noFollow;
+const { O_CREAT, O_EXCL, O_WRONLY } = fs.constants;
+/** Fails for a link too. */
+const createNew = O_CREAT | O_EXCL | O_WRONLY;
 
 /**
  * Writes the files of an archive below a folder, mode 0644 or 0755, and returns their paths in archive order. A correct
@@ -83,7 +83,7 @@ function writeTreeFile(file: string, bytes: Buffer, mode: number): void {
 function isAlready(file: string, bytes: Buffer, mode: number): boolean {
   const seen = fs.lstatSync(file);
   if (!seen.isFile() || seen.nlink !== 1 || seen.size !== bytes.length || (seen.mode & 0o7777) !== mode) return false;
-  const fd = fs.openSync(file, O_RDONLY | noFollow);
+  const fd = openPlain(file);
   try {
     const existing = Buffer.allocUnsafe(bytes.length);
     return fs.readSync(fd, existing) === bytes.length && existing.equals(bytes);

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import fs from 'node:fs';
+import { openPlain } from '#server/kernel/open-plain';
 import { ArchiveError } from './archive-error.ts';
 import { assertInnerPath } from './archive-path.ts';
 import { blockBytes, decodeBlock, decodePaxPath, paddingAfter, type TarHeader } from './tar.ts';
@@ -122,7 +123,7 @@ function openWindow(file: string, hash: Hash | undefined): Window {
 
 function openArchive(file: string): number {
   try {
-    return fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0));
+    return openPlain(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw new ArchiveError('archive_missing', 'The archive of this snapshot is gone. Sync the source again.');

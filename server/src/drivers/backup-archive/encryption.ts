@@ -1,6 +1,9 @@
-import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
+import type { Decrypter, Encrypter } from 'age-encryption';
 import { BackupError, damaged } from './backup-error.ts';
 import { passphraseIdentity, passphraseRecipient } from './passphrase.ts';
+
+/** Loads the library with the first backup: its curves take 3 MiB. */
+export const loadAge = () => import('age-encryption');
 
 /** Keys that a backup is encrypted for: age recipients (`age1…`), or a passphrase. */
 export type EncryptFor = { recipients: readonly string[] } | { passphrase: string };
@@ -11,6 +14,7 @@ export type DecryptWith = { identities: readonly string[] } | { passphrase: stri
 export type BackupKeyPair = { identity: string; recipient: string };
 
 export async function createBackupKeyPair(): Promise<BackupKeyPair> {
+  const { generateX25519Identity, identityToRecipient } = await loadAge();
   const identity = await generateX25519Identity();
   return { identity, recipient: await identityToRecipient(identity) };
 }
@@ -20,8 +24,9 @@ const recipientPattern = /^age1[02-9ac-hj-np-z]{58}$/;
 export const isRecipient = (text: string): boolean => recipientPattern.test(text);
 const identityPattern = /^AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}$/;
 
-/** Throws `backup_recipient_invalid` for a malformed recipient or an empty passphrase. */
-export function createEncrypter(target: EncryptFor): Encrypter {
+/** Rejects with `backup_recipient_invalid` for a malformed recipient or an empty passphrase. */
+export async function createEncrypter(target: EncryptFor): Promise<Encrypter> {
+  const { Encrypter } = await loadAge();
   const encrypter = new Encrypter();
   if ('passphrase' in target) {
     if (target.passphrase === '') throw recipientInvalid('The passphrase is empty. Choose several words.');
@@ -51,7 +56,7 @@ export async function decryptStream(
   sealed: ReadableStream<Uint8Array>,
   key: DecryptWith,
 ): Promise<ReadableStream<Uint8Array>> {
-  const decrypter = createDecrypter(key);
+  const decrypter = await createDecrypter(key);
   try {
     return await decrypter.decrypt(sealed);
   } catch (error) {
@@ -61,7 +66,8 @@ export async function decryptStream(
   }
 }
 
-function createDecrypter(key: DecryptWith): Decrypter {
+async function createDecrypter(key: DecryptWith): Promise<Decrypter> {
+  const { Decrypter } = await loadAge();
   const decrypter = new Decrypter();
   if ('passphrase' in key) {
     decrypter.addIdentity(passphraseIdentity(key.passphrase));

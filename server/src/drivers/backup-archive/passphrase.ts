@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
-import { type Identity, type Recipient, Stanza } from 'age-encryption';
+import type { Identity, Recipient } from 'age-encryption';
 
 /*
  * The scrypt recipient of age (age-encryption.org/v1), with the key derivation of Node: it runs off the thread, where the
@@ -19,6 +19,7 @@ export const passphraseRecipient = (passphrase: string): Recipient => ({
     const salt = randomBytes(saltBytes);
     const sealing = createCipheriv(cipher, await deriveKey(passphrase, salt), nonce, { authTagLength: tagBytes });
     const sealed = Buffer.concat([sealing.update(fileKey), sealing.final(), sealing.getAuthTag()]);
+    const { Stanza } = await import('age-encryption');
     return [new Stanza(['scrypt', base64(salt), String(workFactor)], sealed)];
   },
 });

@@ -36,7 +36,7 @@ export type WriteBackup = { manifest: BackupHead; members: BackupInputs; encrypt
  * it is read when a member changed between the two readings.
  */
 export async function streamBackupArchive(request: WriteBackup): Promise<AsyncIterable<Uint8Array>> {
-  const encrypter = createEncrypter(request.encryptFor);
+  const encrypter = await createEncrypter(request.encryptFor);
   const members = await measureAll(request.members);
   const listed = members.map(({ member }) => member);
   checkMembers(listed, backupLimits);

@@ -27,7 +27,7 @@ export function createCredentialRedactor(credential: GitCredential | undefined):
 
 /** Removes the beginning of a form from the end of a text, including a truncation mark after it. */
 function withoutRest(text: string, form: string): string {
-  const end = /[….\s]*$/.exec(text)?.index ?? text.length;
+  const end = /[\u2026.\s]*$/.exec(text)?.index ?? text.length;
   for (let length = Math.min(form.length - 1, end); length >= shortestRest; length -= 1)
     if (text.slice(0, end).endsWith(form.slice(0, length))) return `${text.slice(0, end - length)}${mark}`;
   return text;

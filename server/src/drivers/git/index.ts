@@ -10,4 +10,4 @@ export {
   createRepositoryWriter,
   type RepositoryWriter,
 } from './repository-writer.ts';
-export { collisionKey, faultOfName, faultOfNameBytes } from './tree-name.ts';
+export { faultOfName, faultOfNameBytes } from './tree-name.ts';

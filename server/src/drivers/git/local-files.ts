@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { openPlain } from '#server/kernel/open-plain';
 import { refused, tooLarge } from './git-error.ts';
 
 /** Reader of one folder that others may write to. Names are relative, with `/`. */
@@ -13,7 +14,6 @@ export type LocalFiles = {
   list(name: string, most: number): { name: string; isFile: boolean; isFolder: boolean }[];
 };
 
-const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
 const absent = new Set(['ENOENT', 'ENOTDIR']);
 /** Errors for a link, a socket or a device without a driver that replaced a regular file after the last check. */
 const swapped = new Set(['ELOOP', 'ENXIO', 'EMLINK']);
@@ -40,7 +40,7 @@ export function createLocalFiles(root: string): LocalFiles {
     const seen = orAbsent(() => fs.lstatSync(file));
     if (seen === undefined || seen.isDirectory()) return undefined;
     if (!seen.isFile()) throw notPlain(name);
-    const descriptor = openPlain(file, name);
+    const descriptor = openNamed(file, name);
     const stat = fs.fstatSync(descriptor);
     if (stat.isFile() && stat.ino === seen.ino && stat.dev === seen.dev) return { descriptor, size: stat.size };
     fs.closeSync(descriptor);
@@ -84,9 +84,9 @@ function listAll(folder: fs.Dir, { name, most }: { name: string; most: number })
   }
 }
 
-function openPlain(file: string, name: string): number {
+function openNamed(file: string, name: string): number {
   try {
-    return fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    return openPlain(file);
   } catch (error) {
     if (swapped.has(codeOf(error))) throw notPlain(name);
     throw error;

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isDeep } from '../../../../e2e/fixtures/depth.ts';
 import { createTestRepository, type TestRepository } from '../../../../e2e/fixtures/git-server.ts';
 import { GitError } from './git-error.ts';
 import { readPack } from './pack.ts';
@@ -11,6 +12,7 @@ import { readPack } from './pack.ts';
 let tempRoot: string;
 let repository: TestRepository;
 let ids: string[];
+let types: Map<string, string>;
 beforeAll(() => {
   tempRoot = fs.mkdtempSync(path.join(os.tmpdir(), 'gc-pack-'));
   repository = createTestRepository(path.join(tempRoot, 'r'));
@@ -20,7 +22,9 @@ beforeAll(() => {
     repository.commit({ 'main.tf': lines.join('\n'), [`v${version}/run.sh`]: `echo ${version}`, empty: '' });
   }
   repository.git('tag', '-a', '-m', 'first', 'v1');
-  ids = repository.git('cat-file', '--batch-all-objects', '--batch-check=%(objectname)').split('\n');
+  const listed = repository.git('cat-file', '--batch-all-objects', '--batch-check=%(objectname) %(objecttype)');
+  types = new Map(listed.split('\n').map((line) => line.split(' ') as [string, string]));
+  ids = [...types.keys()];
 });
 afterAll(() => fs.rmSync(tempRoot, { recursive: true, force: true }));
 
@@ -74,7 +78,7 @@ describe('a pack of Git', () => {
     const objects = readWhole(makePack(option));
     for (const id of ids) {
       const object = objects.read(id);
-      expect(object?.type).toBe(repository.git('cat-file', '-t', id));
+      expect(object?.type).toBe(types.get(id));
       expect(objects.stat(id)).toEqual({ type: object?.type, size: object?.bytes.length });
       const digest = createHash('sha1')
         .update(`${object?.type} ${object?.bytes.length}\0`)
@@ -153,7 +157,8 @@ describe('a hostile pack', () => {
     expect(codeOf(() => readWhole(packOf(blob, ofs(gigabyte))))).toBe('source_too_large');
   });
 
-  it('cannot unpack more than the limit, however many deltas it nests', () => {
+  // A sync of such a pack is among the malicious repositories of every run.
+  it.runIf(isDeep)('cannot unpack more than the limit, however many deltas it nests', () => {
     const zeros = Buffer.alloc(60 << 20);
     const blob = { type: 3, size: zeros.length, content: zeros };
     // 60 MiB in groups of seven bits, as the size of the base and of the result.

@@ -1,19 +1,27 @@
 import { Worker } from 'node:worker_threads';
 import { entryFile } from '#server/kernel/entry';
+import { createIdleTimer } from '#server/kernel/idle-timer';
 import { GitError } from './git-error.ts';
 import { type AnyAnswer, type Link, type Pending, reasonOf, receive, stopping } from './git-link.ts';
 import type { GitAccess } from './git-types.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './worker-messages.ts';
 
 /**
- * Runs all tasks in one thread that starts with the first task and stays warm; an idle thread does not keep the process
- * alive.
+ * Runs all tasks in one thread that starts with the first task and stays warm for a while; an idle thread does not keep
+ * the process alive.
  */
 export function createThreadLink(access: GitAccess): Link {
   const pending = new Map<number, Pending>();
   let worker: Worker | undefined;
   let isClosed = false;
   let lastId = 0;
+
+  const endWorker = async (): Promise<void> => {
+    const last = worker;
+    if (last) lose(last, stopping());
+    await last?.terminate();
+  };
+  const idle = createIdleTimer(() => void endWorker());
 
   const lose = (lost: Worker, error: GitError) => {
     if (worker !== lost) return;
@@ -25,7 +33,9 @@ export function createThreadLink(access: GitAccess): Link {
     const entry = pending.get(message.id);
     if (!entry || !receive(entry, message)) return;
     pending.delete(message.id);
-    if (pending.size === 0) worker?.unref();
+    if (pending.size > 0) return;
+    worker?.unref();
+    idle.end();
   };
   const start = (): Worker => {
     if (worker) return worker;
@@ -59,14 +69,14 @@ export function createThreadLink(access: GitAccess): Link {
         };
       pending.set(id, { resolve: settled(resolve), reject: settled(reject), signal, onLine, onUnpack });
       signal?.addEventListener('abort', onAbort, { once: true });
+      idle.begin();
       target.ref();
       send({ id, task, stop });
     });
   const close = async () => {
     isClosed = true;
-    const last = worker;
-    if (last) lose(last, stopping());
-    await last?.terminate();
+    idle.begin();
+    await endWorker();
   };
   return { run, close };
 }

@@ -1,9 +1,9 @@
+import { ignoredByHfs } from '#server/kernel/fold-name';
+
 /** Reason that a tree entry's name must not be written, as the end of the sentence "A name in the repository …". */
 type NameFault = string;
 
 const dotGit = '.git';
-/** Code points HFS+ ignores when it compares names (Git's `is_hfs_dotgit`). */
-const ignoredByHfs = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 /** NTFS drops dots and spaces at the end, and reads a colon as the start of a stream name (`is_ntfs_dotgit`). */
 const ntfsTail = /(?:[. ]*)(?::.*)?$/s;
 /** Windows reads `.. ` as `..`. */
@@ -35,9 +35,3 @@ export function faultOfName(name: string): NameFault | undefined {
   if (ntfsStream.test(name)) return 'is read as a part of another file by some systems';
   return undefined;
 }
-
-/**
- * Returns the key by which names collide: two names with the same key are one file when the file system ignores case or
- * composes characters.
- */
-export const collisionKey = (name: string): string => name.normalize('NFC').toLowerCase().normalize('NFC');

@@ -1,5 +1,6 @@
+import { collisionKey } from '#server/kernel/fold-name';
 import { damaged, refused } from './git-error.ts';
-import { collisionKey, faultOfName, faultOfNameBytes } from './tree-name.ts';
+import { faultOfName, faultOfNameBytes } from './tree-name.ts';
 
 type TreeEntryKind = 'file' | 'executable' | 'tree' | 'symlink' | 'submodule';
 /** `name` is undefined when the bytes are not UTF-8; `shown` can always be printed. */

@@ -1,4 +1,5 @@
 import { errors } from 'oidc-provider';
+import { outage } from './outage-text.ts';
 
 export type OutagePorts = {
   /** Reports whether the ledger takes writes, which every authorization needs. */
@@ -6,12 +7,6 @@ export type OutagePorts = {
   /** Reports whether an error means that the ledger takes no writes for now. */
   isOutage: (error: unknown) => boolean;
 };
-
-/** Code and description of the error of RFC 6749, 4.1.2.1, for a server that cannot answer now. */
-export const outage = {
-  error: 'temporarily_unavailable',
-  error_description: 'the server cannot store anything now, try again later',
-} as const;
 
 /** Without a redirect to carry the error, it is a 503. */
 const unavailable = (): Error =>

@@ -1,6 +1,5 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { rootCertificates } from 'node:tls';
-import { createTransport } from 'nodemailer';
 
 export type MailServer = {
   host: string;
@@ -33,6 +32,7 @@ class Deadline extends Error {}
 export const createSendMail =
   (server: MailServer): SendMail =>
   async ({ to, ...mail }, signal) => {
+    const { createTransport } = await import('nodemailer');
     let socket: Socket | undefined;
     const transport = createTransport({
       ...transportOptions(server),

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
-import { collisionKey, faultOfName, faultOfNameBytes } from '#server/drivers/git/index';
+import { faultOfName, faultOfNameBytes } from '#server/drivers/git/index';
 import { configurationName, forbiddenPart, isVariablesFile, lockFileName } from '#server/drivers/scan/index';
+import { collisionKey } from '#server/kernel/fold-name';
 import { limits } from '#shared/limits';
 import type { CopyPart } from './copy-graph.ts';
 import { ModuleCallError } from './module-call-error.ts';

@@ -1,4 +1,4 @@
-import { collisionKey } from '#server/drivers/git/index';
+import { collisionKey } from '#server/kernel/fold-name';
 import type { OpenPackage } from './open-package.ts';
 import type { PackageInput } from './types.ts';
 

@@ -1,17 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { Language, type Node, Parser } from 'web-tree-sitter';
+import type { Node, Parser } from 'web-tree-sitter';
 import { unquote } from '#shared/variables/token-cursor';
+import { grammarFile } from '../../kernel/entry.ts';
 import { type LocatedArgument, type LocatedCall, lineAt } from './located-call.ts';
 import type { TextEdit, TextRange } from './text-edit.ts';
 
-const require = createRequire(import.meta.url);
 let loaded: Promise<Parser> | undefined;
 
 async function loadParser(): Promise<Parser> {
+  const { Language, Parser } = await import('web-tree-sitter');
   await Parser.init();
-  const grammar = require.resolve('@tree-sitter-grammars/tree-sitter-hcl/tree-sitter-hcl.wasm');
-  return new Parser().setLanguage(await Language.load(await readFile(grammar)));
+  return new Parser().setLanguage(await Language.load(await readFile(grammarFile())));
 }
 
 /**

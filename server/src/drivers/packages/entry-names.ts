@@ -1,4 +1,5 @@
-import { collisionKey, faultOfName, faultOfNameBytes } from '#server/drivers/git/index';
+import { faultOfName, faultOfNameBytes } from '#server/drivers/git/index';
+import { collisionKey } from '#server/kernel/fold-name';
 import { limits } from '#shared/limits';
 import { bounds } from './bounds.ts';
 import { refused, tooLarge } from './package-error.ts';

@@ -1,11 +1,6 @@
 import { scanLimits } from '#shared/limits';
-import {
-  compatibilityImpacts,
-  type Finding,
-  type FindingCode,
-  findingRules,
-  findingSeverities,
-} from '#shared/sources/module-scan';
+import { compatibilityImpacts, type FindingCode, findingRules, findingSeverities } from '#shared/sources/finding-rules';
+import type { Finding } from '#shared/sources/module-scan';
 import type { CompatibilityLevel } from '#shared/sources/report';
 import { attribute, blocksOf, bodiesOf, type Declared } from './blocks.ts';
 import { literalText } from './expressions.ts';

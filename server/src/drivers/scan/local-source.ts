@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Json } from '#shared/kernel/json';
-import { type FindingCode, outsideMessage, type ScanProblem } from '#shared/sources/module-scan';
+import { type FindingCode, outsideMessage } from '#shared/sources/finding-rules';
+import type { ScanProblem } from '#shared/sources/module-scan';
 import { remoteCallMessage } from '#shared/sources/remote-call';
 import { attribute, type Declared } from './blocks.ts';
 import { literalText } from './expressions.ts';

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the language under test interpolates this way
 import { describe, expect, it } from 'vitest';
-import type { FindingCode } from '#shared/sources/module-scan';
+import type { FindingCode } from '#shared/sources/finding-rules';
 import { type Files, reportOf, scanFiles } from '../../../test/scan-fixture.ts';
 import type { ScanRequest } from './types.ts';
 

@@ -1,7 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { type ArchiveFailure, archiveFailureOf } from '#server/drivers/archive/index';
 import { writeJson } from '#shared/kernel/exact-number';
-import { loadNativeParser } from './native-parser.ts';
 import { createParser } from './parse-file.ts';
 import { scanArchive } from './scan-archive.ts';
 import type { ScanRequest } from './types.ts';
@@ -14,8 +13,6 @@ export type WorkerAnswer = { scanned: string } | ArchiveFailure;
 
 const port = parentPort;
 const parse = createParser();
-// The parser loads while the first request is in transit; its first use reports a failure.
-loadNativeParser().catch(() => undefined);
 
 async function answer(request: ScanRequest): Promise<WorkerAnswer> {
   try {

@@ -8,13 +8,18 @@ import type { ScanRequest, ScanResult } from './types.ts';
 export type Scan = {
   /** Never rejects: an error is a discovery with the reason `scan_failed`, and a sentence in `failure`. */
   scan: (request: ScanRequest) => Promise<ScanResult>;
+  /** Starts the worker ahead of a scan that is about to come. */
+  warmUp: () => void;
   /** Ends the worker; running and waiting requests return a failure. */
   close: () => Promise<void>;
 };
 
 const heapMegabytes = 1_024;
 
-/** Runs the module scan in one worker thread; requests run in sequence. */
+/**
+ * Runs the module scan in one worker thread; requests run in sequence. The thread, and its cache of parsed files, ends
+ * when it is idle.
+ */
 export function createScan({ timeoutMs = limits.scanSeconds * 1_000 }: { timeoutMs?: number } = {}): Scan {
   const queue = createWorkerQueue<ScanRequest, WorkerAnswer>({
     entry: 'scan-worker',
@@ -28,6 +33,7 @@ export function createScan({ timeoutMs = limits.scanSeconds * 1_000 }: { timeout
       if ('scanned' in answer) return parseExactly(answer.scanned) as ScanResult;
       return { ...invalidResult({ request, reason: 'scan_failed' }), ...answer };
     },
+    warmUp: queue.warmUp,
     close: queue.close,
   };
 }

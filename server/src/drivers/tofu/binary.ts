@@ -64,6 +64,16 @@ export function toolCacheDir(env: { readonly [name: string]: string | undefined 
 /** Returns the file name of a program on this platform. */
 export const programName = (name: ToolName): string => (process.platform === 'win32' ? `${name}.exe` : name);
 
+/** Folders of Homebrew, which are not on the PATH of a program that was started from the Finder of macOS. */
+const homebrewFolders = ['/opt/homebrew/bin', '/usr/local/bin'];
+
+/** Returns the folders to search: those of PATH, and on macOS those of Homebrew. Relative ones are skipped. */
+export function programFolders(searchPath: string, platform: NodeJS.Platform = process.platform): string[] {
+  const { delimiter, isAbsolute } = platform === 'win32' ? path.win32 : path.posix;
+  const folders = searchPath.split(delimiter).filter((folder) => isAbsolute(folder));
+  return platform === 'darwin' ? [...new Set([...folders, ...homebrewFolders])] : folders;
+}
+
 type Candidate = { path: string; origin: ToolOrigin };
 
 function* candidates(request: FindToolRequest): Generator<Candidate> {
@@ -71,7 +81,7 @@ function* candidates(request: FindToolRequest): Generator<Candidate> {
   yield* versioned(managedToolDir(request.dataDir, ''), 'managed');
   if (request.bundledDir !== undefined) yield { path: path.join(request.bundledDir, tofu), origin: 'bundled' };
   yield* versioned(cachedToolDir(request.cacheDir, ''), 'cache');
-  const folders = request.path.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  const folders = programFolders(request.path);
   for (const name of [tofu, programName('terraform')])
     for (const folder of folders) yield { path: path.join(folder, name), origin: 'path' };
 }

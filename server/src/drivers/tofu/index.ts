@@ -40,8 +40,14 @@ export { createStreamedPlan, type PlanChanges, type StreamedPlan } from './plan-
 export { type PlannedConfiguration, readPlannedConfiguration } from './plan-file.ts';
 export { type PlanProjection, projectPlan } from './plan-projection.ts';
 export { createSecretTest, type SecretTest } from './plan-redaction.ts';
-export { requestSchema } from './plugin/client.ts';
-export { type Handshake, parseHandshake, pluginEnvironment, reattachProviders } from './plugin/protocol.ts';
+export { connectProvider, requestSchema } from './plugin/client.ts';
+export {
+  type Handshake,
+  type PluginProtocol,
+  parseHandshake,
+  pluginEnvironment,
+  reattachProviders,
+} from './plugin/protocol.ts';
 export {
   findSchema,
   keepSchema,
@@ -50,7 +56,13 @@ export {
   type Schema,
   type SchemaOwner,
 } from './plugin/schema-store.ts';
-export { type SchemaServer, serveSchema } from './plugin/server.ts';
+export {
+  type ProviderEndpoint,
+  type ProviderLease,
+  type ProviderProcesses,
+  type ProviderServer,
+  serveProvider,
+} from './plugin/server.ts';
 export {
   isLocked,
   isPackageWhole,
@@ -81,7 +93,7 @@ export {
 } from './state-objects.ts';
 export { withSerial } from './state-serial.ts';
 export { createStreamParser, type StreamParser } from './stream.ts';
-export { prepareTree, readModuleFolder, type TreeRequest } from './tree.ts';
+export { makeModuleFolder, prepareTree, readModuleFolder, type TreeRequest } from './tree.ts';
 export { isConfigName, isLeftOut, isLoadedByTool, lockFileName, steersTool } from './tree-names.ts';
 export type * from './types.ts';
 export { requireDepth } from './value-depth.ts';

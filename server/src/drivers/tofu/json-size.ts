@@ -4,6 +4,8 @@
  * characters that begin or separate values, including those inside strings: that is fast, and never too low.
  */
 export function hasMoreValuesThan(limit: number, text: Uint8Array | string): boolean {
+  // A shorter text has fewer characters than the limit, and is not counted.
+  if (text.length <= limit) return false;
   const bytes = typeof text === 'string' ? Buffer.from(text, 'utf8') : text;
   let count = 0;
   for (let at = 0; at < bytes.length; at += 1) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { openPlain } from '#server/kernel/open-plain';
 import { TofuError } from './error.ts';
 
 /**
@@ -36,7 +37,7 @@ const pieceBytes = 4 << 20;
 
 function hashFile(file: string): string {
   const hash = createHash('sha256');
-  const fd = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0));
+  const fd = openPlain(file);
   try {
     const piece = Buffer.allocUnsafe(pieceBytes);
     for (let count = fs.readSync(fd, piece); count > 0; count = fs.readSync(fd, piece))

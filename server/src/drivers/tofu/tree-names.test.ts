@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLoadedByTool } from './tree-names.ts';
+import { findRefusal, isLeftOut, isLoadedByTool } from './tree-names.ts';
 
 test.each([
   'main.tf',
@@ -62,4 +62,21 @@ test.each([
   'config.hcl',
 ])('%s is not', (path) => {
   expect(isLoadedByTool(path)).toBe(false);
+});
+
+test.each(['Terraform.tfvars', 'terraform.tfvars'.replace(/s$/, '\u017f'), 'prod.Auto.tfvars', 'Errored.TFSTATE'])(
+  '%j is left out where the tool would find it, and kept on Linux',
+  (name) => {
+    for (const platform of ['darwin', 'win32'] as const) expect(isLeftOut(`module/${name}`, platform)).toBe(true);
+    expect(isLeftOut(`module/${name}`, 'linux')).toBe(false);
+  },
+);
+
+test('folders and files that a tool trusts are refused under every name by which it finds them', () => {
+  for (const name of ['.Terraform/x', 'TERRAFORM.D/plugins', 'tofu.RC', 'Terraform-Provisioner-file']) {
+    expect([name, findRefusal(name, 'darwin')]).toEqual([name, expect.any(String)]);
+    expect(findRefusal(name, 'linux')).toBeUndefined();
+  }
+  expect(findRefusal('modules/aux.tf', 'win32')).toMatch(/reserves for a device/);
+  expect(findRefusal('modules/aux.tf', 'darwin')).toBeUndefined();
 });

@@ -1,8 +1,13 @@
-/**
- * Folds a file name the way the tool sees it. File systems of desktops ignore case: the tool would find
+import { foldName, isDeviceName } from '#server/kernel/fold-name';
+
+/*
+ * Names are folded the way the file system finds a file. Those of desktops ignore case: the tool would find
  * `Terraform.tfvars` when it opens `terraform.tfvars`.
  */
-const fold = (name: string): string => (process.platform === 'linux' ? name : name.toLowerCase());
+
+/** Folds each part of a path. */
+const foldPath = (path: string, platform: NodeJS.Platform | undefined): string[] =>
+  path.split('/').map((part) => foldName(part, platform));
 
 /** Extensions of configuration, longest first: the rest of a name is the stem. */
 export const configExtensions = ['.tofu.json', '.tf.json', '.tofu', '.tf'] as const;
@@ -11,7 +16,9 @@ export const lockFileName = '.terraform.lock.hcl';
 
 /** Reports whether the tool would read this file of a module folder as configuration. */
 export const isConfigName = (name: string): boolean =>
-  configExtensions.some((extension) => fold(name).endsWith(extension)) && !name.startsWith('.') && !name.endsWith('~');
+  configExtensions.some((extension) => foldName(name).endsWith(extension)) &&
+  !name.startsWith('.') &&
+  !name.endsWith('~');
 
 /** Returns the name without its configuration extension. */
 function stemOf(name: string): string {
@@ -33,8 +40,8 @@ const refusedFolders = new Set(['.terraform', 'terraform.d']);
  * Reports whether a file of an archive is left out of the tree: values and tests that the tool loads automatically
  * (init fetches modules that tests name), and states, which belong to the Capsule.
  */
-export function isLeftOut(path: string): boolean {
-  const parts = fold(path).split('/');
+export function isLeftOut(path: string, platform?: NodeJS.Platform): boolean {
+  const parts = foldPath(path, platform);
   const name = parts.at(-1) ?? '';
   return loadedByItself.test(name) || leftOverState.test(name) || parts.includes('terraform.tfstate.d');
 }
@@ -43,8 +50,9 @@ export function isLeftOut(path: string): boolean {
  * Returns why a path of an archive makes it unusable, as the end of a sentence, or undefined. Plugin folders are
  * trusted as provider sources, a provisioner file replaces the built-in one, and a CLI configuration replaces ours.
  */
-export function findRefusal(path: string): string | undefined {
-  const parts = fold(path).split('/');
+export function findRefusal(path: string, platform?: NodeJS.Platform): string | undefined {
+  if (path.split('/').some((part) => isDeviceName(part, platform))) return 'a name that Windows reserves for a device';
+  const parts = foldPath(path, platform);
   const folder = parts.find((part) => refusedFolders.has(part));
   if (folder !== undefined) return `the folder ${folder}/, which the tool would trust as its own`;
   const name = parts.at(-1) ?? '';
@@ -54,13 +62,17 @@ export function findRefusal(path: string): string | undefined {
 }
 
 /** Reports whether a file that a command may have written into the tree would influence the next command. */
-export const steersTool = (name: string): boolean =>
-  configExtensions.some((extension) => fold(name).endsWith(extension)) ||
-  fold(name) === lockFileName ||
-  loadedByItself.test(fold(name)) ||
-  formerState.test(fold(name)) ||
-  refusedFolders.has(fold(name)) ||
-  findRefusal(name) !== undefined;
+export function steersTool(name: string, platform?: NodeJS.Platform): boolean {
+  const folded = foldName(name, platform);
+  return (
+    configExtensions.some((extension) => folded.endsWith(extension)) ||
+    folded === lockFileName ||
+    loadedByItself.test(folded) ||
+    formerState.test(folded) ||
+    refusedFolders.has(folded) ||
+    findRefusal(name, platform) !== undefined
+  );
+}
 
 /**
  * Extensions of files that the tools read automatically: configuration, values, states, settings, tests, queries,

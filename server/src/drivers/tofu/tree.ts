@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { readArchive } from '#server/drivers/archive/index';
+import { openPlain } from '#server/kernel/open-plain';
+import { isImplemented } from '#server/kernel/platforms';
 import { removeTree } from '#server/kernel/remove-tree';
 import { TofuError } from './error.ts';
 import { findRefusal, isLeftOut, lockFileName } from './tree-names.ts';
@@ -73,6 +75,11 @@ export function prepareTree(request: TreeRequest): { moduleDir: string } {
   return { moduleDir: path.join(treeDir, modulePath) };
 }
 
+/** Creates the folder of the selected module before the archive is unpacked. A link in its path is replaced. */
+export function makeModuleFolder({ treeDir, modulePath }: Pick<TreeRequest, 'treeDir' | 'modulePath'>): void {
+  createWriter(treeDir).enter(path.posix.normalize(modulePath));
+}
+
 /** Contents of the selected module's own folder in the archive: file names, and its lock file. */
 export function readModuleFolder(request: Pick<TreeRequest, 'archivePath' | 'archiveDigest' | 'modulePath'>): {
   fileNames: string[];
@@ -99,6 +106,8 @@ type Writer = {
   written: ReadonlySet<string>;
   put: (relative: string, bytes: Buffer, executable: boolean) => void;
   hasFolder: (relative: string) => boolean;
+  /** Creates a folder and its parents. */
+  enter: (relative: string) => void;
 };
 
 function createWriter(treeDir: string): Writer {
@@ -115,6 +124,7 @@ function createWriter(treeDir: string): Writer {
   };
   return {
     written,
+    enter,
     hasFolder: (relative) => folders.has(relative),
     put: (relative, bytes, executable) => {
       enter(path.posix.dirname(relative));
@@ -139,15 +149,15 @@ function ensureFolder(folder: string): void {
 function isUpToDate(target: string, bytes: Buffer, executable: boolean): boolean {
   let fd: number;
   try {
-    fd = fs.openSync(target, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0));
+    fd = openPlain(target);
   } catch {
     return false;
   }
   try {
     const stat = fs.fstatSync(fd);
     const mode = executable ? 0o700 : 0o600;
-    // Windows has no owner modes, so there only the bytes count.
-    const rightMode = process.platform === 'win32' || (stat.mode & 0o7700) === mode;
+    // Without modes only the bytes count.
+    const rightMode = !isImplemented('fileModes') || (stat.mode & 0o7700) === mode;
     if (!stat.isFile() || stat.nlink !== 1 || stat.size !== bytes.length || !rightMode) return false;
     return fs.readFileSync(fd).equals(bytes);
   } finally {

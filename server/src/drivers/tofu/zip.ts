@@ -1,4 +1,4 @@
-import { crc32, inflateRawSync } from 'node:zlib';
+import { constants, crc32, inflateRawSync } from 'node:zlib';
 import { TofuError } from './error.ts';
 
 const endSignature = 0x06054b50;
@@ -9,8 +9,13 @@ const zip64LocatorSignature = 0x07064b50;
 const zip64LocatorBytes = 20;
 const maxCommentBytes = 0xffff;
 
-/** A file of an archive. `read` checks it by its CRC and throws when it is damaged or larger than `maxBytes`. */
-export type ZipEntry = { name: string; read(maxBytes: number): Buffer };
+export type ZipEntry = {
+  name: string;
+  /** Returns the file, checked by its CRC. Throws when it is damaged or larger than `maxBytes`. */
+  read(maxBytes: number): Buffer;
+  /** Returns the beginning of a file of any size, unchecked: what its first `packedBytes` bytes in the archive hold. */
+  readHead(packedBytes: number): Buffer;
+};
 
 /**
  * Lists the files of a ZIP archive (APPNOTE.TXT: stored or deflated, no ZIP64, no encryption), in the order of the
@@ -26,7 +31,11 @@ export function listZip(archive: Buffer): ZipEntry[] {
     const entryAt = at;
     const nameLength = archive.readUInt16LE(at + 28);
     const name = archive.toString('utf8', at + 46, at + 46 + nameLength);
-    entries.push({ name, read: (maxBytes) => extract(archive, entryAt, maxBytes) });
+    entries.push({
+      name,
+      read: (maxBytes) => extract(archive, entryAt, maxBytes),
+      readHead: (packedBytes) => extractHead(archive, entryAt, packedBytes),
+    });
     at += 46 + nameLength + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
   }
   return entries;
@@ -66,17 +75,35 @@ function findEnd(archive: Buffer): number {
 }
 
 function extract(archive: Buffer, entry: number, maxBytes: number): Buffer {
+  const size = archive.readUInt32LE(entry + 24);
+  if (size > maxBytes) throw damaged();
+  const { data, isStored } = locate(archive, entry);
+  const bytes = isStored ? data : inflate(data, size);
+  if (bytes.length !== size || crc32(bytes) !== archive.readUInt32LE(entry + 16)) throw damaged();
+  return bytes;
+}
+
+function extractHead(archive: Buffer, entry: number, packedBytes: number): Buffer {
+  const { data, isStored } = locate(archive, entry);
+  const head = data.subarray(0, packedBytes);
+  if (isStored) return head;
+  try {
+    return inflateRawSync(head, { finishFlush: constants.Z_SYNC_FLUSH });
+  } catch {
+    throw damaged();
+  }
+}
+
+/** Finds the bytes of a file in the archive. */
+function locate(archive: Buffer, entry: number): { data: Buffer; isStored: boolean } {
   const method = archive.readUInt16LE(entry + 10);
   const packed = archive.readUInt32LE(entry + 20);
-  const size = archive.readUInt32LE(entry + 24);
   const local = archive.readUInt32LE(entry + 42);
-  if (size > maxBytes || local + 30 > archive.length || archive.readUInt32LE(local) !== localSignature) throw damaged();
+  if (local + 30 > archive.length || archive.readUInt32LE(local) !== localSignature) throw damaged();
   const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
   const data = archive.subarray(start, start + packed);
   if (data.length !== packed || (method !== 0 && method !== 8)) throw damaged();
-  const bytes = method === 0 ? data : inflate(data, size);
-  if (bytes.length !== size || crc32(bytes) !== archive.readUInt32LE(entry + 16)) throw damaged();
-  return bytes;
+  return { data, isStored: method === 0 };
 }
 
 function inflate(data: Buffer, size: number): Buffer {

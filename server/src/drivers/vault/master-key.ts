@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { decrypt, encrypt } from './seal.ts';
+import { decrypt, encrypt } from '#server/kernel/aes-gcm';
 
 export const keyBytes = 32;
 

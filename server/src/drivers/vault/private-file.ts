@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { isImplemented } from '#server/kernel/platforms';
 import { KeySourceError } from './key-source.ts';
 
 const maxBytes = 65_536;
@@ -22,7 +23,7 @@ export function readPrivateFile(file: string): string | undefined {
     const stat = fstatSync(descriptor);
     if (!stat.isFile() || stat.size > maxBytes)
       throw refused(`${file} is not a regular file, or is too large for a key or passphrase. Name the right file.`);
-    if (process.platform !== 'win32') requirePrivate(file, stat);
+    if (isImplemented('fileModes')) requirePrivate(file, stat);
     return readFileSync(descriptor, 'utf8');
   } finally {
     closeSync(descriptor);

@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
+import { decrypt, encrypt } from '#server/kernel/aes-gcm';
 import { keyBytes } from './master-key.ts';
-import { decrypt, encrypt, type SealContext } from './seal.ts';
+import type { SealContext } from './seal.ts';
 
 /** More than two pages of the ledger, so that most of it is on pages that belong to this value alone. */
 const padBytes = 8_192;

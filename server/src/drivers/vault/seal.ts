@@ -1,7 +1,5 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { decrypt, encrypt, nonceBytes, tagBytes } from '#server/kernel/aes-gcm';
 
-const nonceBytes = 12;
-const tagBytes = 16;
 const headerBytes = 5;
 
 /** First byte of a sealed value: the kind of key that sealed it. */
@@ -48,24 +46,3 @@ export function sealBytes(
 /** Opens a sealed value. Throws when the bytes were changed or belong to another context. */
 export const openBytes = (key: Buffer, { context, sealed }: { context: SealContext; sealed: Buffer }): Buffer =>
   decrypt(key, sealed.subarray(headerBytes), aadOf(context, headOf(sealed)));
-
-/**
- * Returns nonce, tag and ciphertext. The nonce is random: a key of this product seals far fewer than the 2^32 values
- * that this allows (NIST SP 800-38D, 8.3).
- */
-export function encrypt(key: Buffer, plain: Uint8Array, aad: Buffer): Buffer {
-  const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes });
-  cipher.setAAD(aad);
-  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), body]);
-}
-
-/** Decrypts the output of `encrypt`. Throws when it, or its additional data, differs. */
-export function decrypt(key: Buffer, sealed: Buffer, aad: Buffer): Buffer {
-  if (sealed.length < nonceBytes + tagBytes) throw new Error('The sealed value is cut short.');
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes), { authTagLength: tagBytes });
-  decipher.setAAD(aad);
-  decipher.setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
-  return Buffer.concat([decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()]);
-}

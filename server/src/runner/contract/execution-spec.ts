@@ -32,9 +32,13 @@ export type ExecutionSpec = {
   /** Execute-only copy of the tool's program, so that no other process of the sandbox can inspect its memory. */
   toolCopy?: string;
   sandbox: 'bwrap' | 'none';
+  /** True on a machine without the ledger, which is asked before an apply or an action starts. */
+  asksPermission?: true;
   /** Method to give each command that needs a network its own one; absent: it shares that of the host. */
   isolation?: Isolation;
   providers: { storeDir: string; mirrorDir?: string };
+  /** True when the scan found no provider package. It is a hint: the tool decides whether a plan can do without init. */
+  isWithoutPackages?: true;
   /** Input of the files that are generated beside the module's own. */
   configuration?: Pick<GenerateRequest, 'view'>;
   /** Credentials of the bindings of this Run. Environment names that control the tool or the loader are dropped. */

@@ -46,6 +46,31 @@ test('a started record is in the file when write returns, a log line at the late
   journal.close();
 });
 
+test.each(['plan', 'apply'] as const)('the end of the %s phase is in the file when write returns', (phase) => {
+  const journal = openJournal(runDir);
+  const toolEnd: JournalRecord = { t: 'phase', at: 1, phase, state: 'finished' };
+  journal.write(log('a'));
+  journal.write(toolEnd);
+  expect(readJournal(runDir, 0).records).toEqual([log('a'), toolEnd]);
+  journal.close();
+});
+
+test('a log line after a pause is written before anything else runs, and the end of init with the record after it', async () => {
+  const phaseEnd: JournalRecord = { t: 'phase', at: 1, phase: 'init', state: 'finished' };
+  const state: JournalRecord = { t: 'state', at: 1, file: 'x', lineage: 'y', serial: 1 };
+  const journal = openJournal(runDir);
+  journal.write(phaseEnd);
+  await Promise.resolve();
+  expect(statSync(journalFile(runDir)).size).toBe(0);
+  journal.write(log('a'));
+  await Promise.resolve();
+  expect(readJournal(runDir, 0).records).toEqual([phaseEnd, log('a')]);
+  journal.write(phaseEnd);
+  journal.write(state);
+  expect(readJournal(runDir, 0).records).toEqual([phaseEnd, log('a'), phaseEnd, state]);
+  journal.close();
+});
+
 test('a truncated last line is not read, and the next writer cuts it off', () => {
   const journal = openJournal(runDir);
   journal.write(started);

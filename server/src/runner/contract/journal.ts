@@ -14,7 +14,7 @@ import {
 import path from 'node:path';
 import { isChanging } from '#shared/plans/change';
 import { RunnerError } from '../../os/runner-error.ts';
-import type { JournalRecord } from './execution-spec.ts';
+import type { JournalRecord, Phase } from './execution-spec.ts';
 
 const durable: ReadonlySet<JournalRecord['t']> = new Set(['state', 'outcome']);
 
@@ -38,6 +38,17 @@ const kinds: ReadonlySet<string> = new Set([
  */
 const isPrompt = (record: JournalRecord): boolean =>
   record.t === 'resource' && record.state !== 'progress' && isChanging(record.action);
+
+const isPhaseEnd = (record: JournalRecord): boolean => record.t === 'phase' && record.state === 'finished';
+const toolPhases: ReadonlySet<string> = new Set(['plan', 'apply'] satisfies Phase[]);
+
+/**
+ * Reports whether a record says that all commands of the tool have ended. It is written at once, so that the server can
+ * start the next supervisor while this one reads the result. The end of another phase waits for the record after it,
+ * which follows within milliseconds.
+ */
+export const isToolEnd = (record: JournalRecord): boolean =>
+  record.t === 'phase' && record.state === 'finished' && toolPhases.has(record.phase);
 
 /** A record after a pause of this length is written at once; later ones at this age, or after this many bytes. */
 const batchMs = 20;
@@ -124,8 +135,8 @@ export function openJournal(runDir: string): JournalWriter {
       waitingBytes += line.length;
       if (isDurable(record)) sync();
       else if (record.t === 'started') flush();
-      else if (waitingBytes >= batchBytes) tryFlush();
-      else if (isPrompt(record) || performance.now() - flushedAt > batchMs) flushSoon();
+      else if (waitingBytes >= batchBytes || isToolEnd(record)) tryFlush();
+      else if (isPrompt(record) || (!isPhaseEnd(record) && performance.now() - flushedAt > batchMs)) flushSoon();
       else flushLater(batchMs);
     },
     sync,
@@ -234,7 +245,10 @@ export function readJournal(runDir: string, fromOffset: number): JournalSlice {
     return { records: [], nextOffset: fromOffset };
   }
   try {
-    for (let size = sliceBytes; ; size *= 4) {
+    const restBytes = fstatSync(descriptor).size - fromOffset;
+    if (restBytes <= 0) return { records: [], nextOffset: fromOffset };
+    // Not larger than the rest: V8 collects garbage by the sizes of buffers, whether they are used or not.
+    for (let size = Math.min(sliceBytes, restBytes); ; size *= 4) {
       const bytes = Buffer.allocUnsafe(size);
       const length = readSync(descriptor, bytes, 0, size, fromOffset);
       const end = bytes.subarray(0, length).lastIndexOf(newline) + 1;

@@ -6,11 +6,12 @@ import type { ExecutionSpec } from './execution-spec.ts';
 import { readBaseline } from './facts-file.ts';
 import { readWholeJournal } from './journal.ts';
 import { stateFileOf } from './layout.ts';
+import { isStateCopy, workedState } from './remote/run-files.ts';
 
 /** Larger files are not read as states. */
 const stateMaxBytes = 536_870_912;
 /** Copies that the journal does not name: states that a tool printed or left when it could not save its state. */
-const recovered = ['emergency.tfstate', 'errored.tfstate'];
+const recovered = ['emergency.tfstate', 'errored.tfstate', workedState];
 
 type LastStateQuery = Pick<ExecutionSpec, 'runDir' | 'capsuleDir'> & {
   toolName: ExecutionSpec['tool']['name'];
@@ -56,19 +57,12 @@ function read(file: string, open: (bytes: Buffer) => string): StateCandidate | u
  * knows the order of two with one serial. Copies are listed even when the journal cannot be read.
  */
 function copiesIn(runDir: string): string[] {
-  const names =
-    attempt(() =>
-      readdirSync(runDir)
-        .filter((name) => copyName.test(name))
-        .sort(),
-    ) ?? [];
+  const names = attempt(() => readdirSync(runDir).filter(isStateCopy).sort()) ?? [];
   attempt(() => {
     for (const record of readWholeJournal(runDir)) if (record.t === 'state') names.push(path.basename(record.file));
   });
   return names;
 }
-
-const copyName = /^state-\d+-[0-9a-f]+\.tfstate$/;
 
 /** Returns undefined for a state that is truncated, altered or missing. */
 function attempt<T>(work: () => T): T | undefined {

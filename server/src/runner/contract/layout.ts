@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { makeFolder, makeWorkFolder } from '#server/kernel/disk';
 import { removeTree } from '#server/kernel/remove-tree';
-import { credentialFolder, memoryFolder, socketFolder } from '../../os/memory-folder.ts';
+import { bareTmpFolder, credentialFolder, memoryFolder, shortFolders, socketFolder } from '../../os/memory-folder.ts';
 import { awaitedConfigInside, sandboxPaths, type ToolPaths } from '../../os/sandbox.ts';
 import type { ExecutionSpec } from './execution-spec.ts';
 
@@ -46,7 +46,7 @@ export function layoutOf(spec: ExecutionSpec): Layout {
     data: inCapsule('data'),
     plan: path.join(memory ?? spec.runDir, 'planned', 'plan'),
     home: inCapsule('home'),
-    tmp: inCapsule('tmp'),
+    tmp: spec.sandbox === 'bwrap' ? inCapsule('tmp') : bareTmpFolder(spec.capsuleDir),
     sockets: socketFolder(spec.capsuleDir),
   };
   const bare: ToolPaths = {
@@ -121,7 +121,8 @@ export const isSealing = (spec: ExecutionSpec): boolean => spec.tool.name === 't
  * disk of a machine without such memory.
  */
 export function removeLeftoverFiles(layout: Layout, spec: ExecutionSpec): void {
-  for (const folder of [path.dirname(layout.host.plan), layout.host.sockets, ...layout.slots.map(({ cli }) => cli)])
+  const ofSlots = layout.slots.map(({ cli }) => cli);
+  for (const folder of [path.dirname(layout.host.plan), ...shortFolders(spec.capsuleDir), ...ofSlots])
     removeTree(folder);
   if (isSealing(spec)) return;
   removeTree(layout.memory ?? layout.host.state);

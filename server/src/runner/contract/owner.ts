@@ -4,7 +4,7 @@ import { makeWorkFolder } from '#server/kernel/disk';
 import { removeTree } from '#server/kernel/remove-tree';
 import { openGroup } from '../../os/cgroup.ts';
 import { endLeftoverProcesses, type Traces } from '../../os/leftover-processes.ts';
-import { socketFolder } from '../../os/memory-folder.ts';
+import { shortFolders } from '../../os/memory-folder.ts';
 import { isAlive } from '../../os/process-identity.ts';
 import { RunnerError } from '../../os/runner-error.ts';
 import { removeCredentialFiles } from './credential-folders.ts';
@@ -23,6 +23,8 @@ type Owner = {
   tool?: Traces;
   /** Traces of the prewarmed command. */
   ahead?: Traces;
+  /** Traces of the providers beside the commands. */
+  providers?: readonly Traces[];
 };
 
 const ownerFile = (capsuleDir: string): string => path.join(capsuleDir, 'owner.json');
@@ -45,7 +47,7 @@ export async function claimFolder(
   if (!isAdopted && before !== undefined && !(await endWorkOf(before))) throw busy();
   if (!isAdopted) {
     removeCredentialFiles(capsuleDir);
-    removeTree(socketFolder(capsuleDir));
+    for (const folder of shortFolders(capsuleDir)) removeTree(folder);
   }
   const tool = isAdopted ? before?.tool : undefined;
   const retainedGroups = isAdopted ? (before?.groups ?? groups) : groups;
@@ -64,6 +66,12 @@ export function noteTool(spec: ExecutionSpec, tool: Traces): void {
 export function notePrewarmed(spec: ExecutionSpec, ahead: Traces): void {
   const owner = readOwner(spec.capsuleDir);
   if (owner !== undefined) writeOwner(spec.capsuleDir, { ...owner, ahead });
+}
+
+/** Records a provider beside a command before its program runs. It can outlive its supervisor for an instant too. */
+export function noteProvider(spec: ExecutionSpec, provider: Traces): void {
+  const owner = readOwner(spec.capsuleDir);
+  if (owner !== undefined) writeOwner(spec.capsuleDir, { ...owner, providers: [...(owner.providers ?? []), provider] });
 }
 
 /** Returns the traces of the last command; undefined when none was started. */
@@ -85,7 +93,7 @@ export async function endLeftovers(capsuleDir: string): Promise<boolean> {
   if (isAlive(owner.supervisor) || !(await endWorkOf(owner))) return false;
   // The folder stays claimed until no unencrypted credential is left in it.
   if (!removeCredentialFiles(capsuleDir)) return false;
-  removeTree(socketFolder(capsuleDir));
+  for (const folder of shortFolders(capsuleDir)) removeTree(folder);
   rmSync(ownerFile(capsuleDir), { force: true });
   return true;
 }
@@ -101,11 +109,11 @@ export async function endAllLeftovers(capsulesDir: string): Promise<void> {
 }
 
 /** Ends the processes of an owner. Returns false when an apply still runs, or something could not be ended. */
-async function endWorkOf({ tool, ahead, groups }: Owner): Promise<boolean> {
+async function endWorkOf({ tool, ahead, providers = [], groups }: Owner): Promise<boolean> {
   if (tool !== undefined && tool.command === 'apply' && isAlive(tool.identity)) return false;
   let isEnded = true;
-  for (const traces of [tool, ahead])
-    if (traces !== undefined && !(await endLeftoverProcesses(traces, 'later'))) isEnded = false;
+  for (const traces of [tool, ahead, ...providers])
+    if (traces !== undefined && !(await endLeftoverProcesses(traces))) isEnded = false;
   const group = openGroup(groups);
   return isEnded && (group === undefined || (await group.end()));
 }

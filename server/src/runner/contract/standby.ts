@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { makeFolder } from '#server/kernel/disk';
+import { productVersion } from '#server/kernel/entry';
 import { failpointEnvironment } from '#server/kernel/failpoints';
 import { supervisorEnvironment } from '../../os/environment.ts';
 import { identityOf } from '../../os/process-identity.ts';
@@ -23,6 +24,8 @@ export type Standby = {
 
 type StandbyOptions = {
   standbyDir: string;
+  /** Folder of its compiled code. */
+  codeDir: string;
   nodePath: string;
   entry: string;
   /** True when its Run shares the network of the host. */
@@ -41,21 +44,32 @@ function networkArgv({ sharesNetwork, isolation }: StandbyOptions): string[] {
   return isolation === undefined ? [] : [`${isolationFlag}${JSON.stringify(isolation)}`];
 }
 
-/** Removes files of waiting supervisors of an earlier server: their empty logs and preallocated files. */
+/** Returns the folder of the compiled code of this version, in which a supervisor finds its code as an earlier one has compiled it. */
+export const codeFolderIn = (standbyDir: string): string => path.join(standbyDir, 'code', productVersion());
+
+/**
+ * Removes files of waiting supervisors of an earlier server: their empty logs, preallocated files, and the compiled code
+ * of another version.
+ */
 export function clearStandbyFiles(standbyDir: string): void {
   if (!existsSync(standbyDir)) return;
   for (const name of readdirSync(standbyDir))
     if (name.endsWith('.log') || name.endsWith(fifoSuffix)) rmSync(path.join(standbyDir, name), { force: true });
+  const { dir: versions, base: current } = path.parse(codeFolderIn(standbyDir));
+  if (!existsSync(versions)) return;
+  for (const name of readdirSync(versions))
+    if (name !== current) rmSync(path.join(versions, name), { recursive: true, force: true });
 }
 
 /**
  * Size in MiB of each half of the young generation. A Run creates some 10 MiB of short-lived objects, so it ends before
- * V8 collects them, which takes time of a core that the tool needs.
+ * V8 collects them, which takes time of a core that the tool needs. A flag such as `--expose-gc` would
+ * make Node compile its own modules at each start, because their stored code is for other flags.
  */
 const youngGeneration = '--min-semi-space-size=16';
 
 export async function startStandby(options: StandbyOptions): Promise<Standby> {
-  const { standbyDir, nodePath, entry } = options;
+  const { standbyDir, codeDir, nodePath, entry } = options;
   makeFolder(standbyDir);
   let log = path.join(standbyDir, `${randomUUID()}.log`);
   // Files, because the end of a pipe to the server would end the supervisor too.
@@ -64,7 +78,7 @@ export async function startStandby(options: StandbyOptions): Promise<Standby> {
     const child = await spawnDetached({
       file: nodePath,
       argv: [youngGeneration, entry, ...networkArgv(options)],
-      env: { ...supervisorEnvironment(), ...failpointEnvironment() },
+      env: { ...supervisorEnvironment(), ...failpointEnvironment(), NODE_COMPILE_CACHE: codeDir },
       cwd: standbyDir,
       stdio: ['pipe', descriptor, descriptor],
     });

@@ -7,12 +7,14 @@ import {
   hasMoreValuesThan,
   isSealed,
   openSealed,
-  readState,
+  parseState,
+  type State,
   sealState,
   stateMaxValues,
+  stateOf,
 } from '#server/drivers/tofu/index';
 import { removeTree } from '#server/kernel/remove-tree';
-import { parseExactly } from '#shared/kernel/exact-number';
+import type { JsonObject } from '#shared/kernel/json';
 import { readPlainFile, writeDurably } from '../../os/durable-file.ts';
 import type { ExecutionSpec } from './execution-spec.ts';
 import { isSealing, type Layout } from './layout.ts';
@@ -25,6 +27,7 @@ const stateMaxBytes = 536_870_912;
 
 export type OpenState = {
   text: string;
+  state: State;
   lineage: string;
   serial: number;
   /** Digest of the plain text: `sha256:` and hex. */
@@ -38,22 +41,30 @@ export type OpenState = {
 export const digestOf = (content: string | Uint8Array): string =>
   `sha256:${createHash('sha256').update(content).digest('hex')}`;
 
+/** Reads a state once, for its members and the digests of its text and content. Throws `state_unreadable`. */
+function interpret(text: string): Baseline & { state: State } {
+  const parsed = parseState(text);
+  const state = stateOf(parsed);
+  const { lineage, serial } = state;
+  return { state, lineage, serial, digest: digestOf(text), content: contentOf(parsed) };
+}
+
 /** Returns the digest of the resources and Outputs of a state. */
-function contentOf(text: string): string {
-  const { resources, outputs } = parseExactly(text) as { resources?: unknown; outputs?: unknown };
-  return digestOf(JSON.stringify([resources ?? [], outputs ?? {}]));
-}
+const contentOf = ({ resources, outputs }: JsonObject): string =>
+  digestOf(JSON.stringify([resources ?? [], outputs ?? {}]));
 
-/**
- * Reads a state file that a tool may have written; undefined unless it is a complete state. A file that is being
- * written does not open and is read again later.
- */
-export function openState(context: StateContext, file: string): OpenState | undefined {
+/** Returns the bytes of a state file that a tool may have written; undefined when it is missing, empty or too large. */
+export function readStateFile(file: string): Buffer | undefined {
   const bytes = readPlainFile(file, stateMaxBytes);
-  return bytes === undefined || bytes.length === 0 ? undefined : openStateBytes(context, bytes);
+  return bytes === undefined || bytes.length === 0 ? undefined : bytes;
 }
 
-/** Opens a state from bytes of another source. */
+function openState(context: StateContext, file: string): OpenState | undefined {
+  const bytes = readStateFile(file);
+  return bytes && openStateBytes(context, bytes);
+}
+
+/** Opens a state; undefined unless it is complete. A file that is being written does not open and is read again later. */
 export function openStateBytes(context: StateContext, bytes: Buffer): OpenState | undefined {
   const { encryptionKey, decryptionKey, formerKey } = context.spec.sealing;
   try {
@@ -63,9 +74,9 @@ export function openStateBytes(context: StateContext, bytes: Buffer): OpenState 
     const older = () => (formerKey && tryOpen(bytes, formerKey)) || openSealed(bytes, decryptionKey);
     const clear = isEncrypted ? (newest ?? older()) : bytes;
     const text = clear.toString('utf8');
-    const { lineage, serial } = readState(text);
+    const facts = interpret(text);
     const sealed = newest === undefined ? sealState(text, encryptionKey, context.names) : bytes;
-    return { text, lineage, serial, digest: digestOf(text), content: contentOf(text), sealed };
+    return { text, ...facts, sealed };
   } catch {
     return undefined;
   }
@@ -109,8 +120,8 @@ function keepNewer(context: StateContext, serial: number): void {
 }
 
 function baselineOf(text: string): Baseline {
-  const { lineage, serial } = readState(text);
-  return { lineage, serial, digest: digestOf(text), content: contentOf(text) };
+  const { state: _, ...baseline } = interpret(text);
+  return baseline;
 }
 
 /** Opens a state file in the Run's folder; undefined when it is not complete. */

@@ -1,8 +1,9 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync, readFileSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { type ArchiveInput, readArchive, type WrittenArchive, writeArchive } from '#server/drivers/archive/index';
 import { isLoadedByTool } from '#server/drivers/tofu/index';
 import { isDiskFault } from '#server/kernel/disk';
+import { openPlain } from '#server/kernel/open-plain';
 import { limits } from '#shared/limits';
 import { megabytes } from '../../os/allowances.ts';
 import { type FolderEntry, iterateFolders } from '../../os/disk-usage.ts';
@@ -169,7 +170,7 @@ const entryOf = (tree: string, { path: relative, size, executable }: Packed): Ar
 
 /** Reads a file and requires that it is unchanged since the check: without a sandbox a process may have escaped. */
 function readSame(file: string, relative: string, size: number): Buffer {
-  const descriptor = openPlain(file, relative);
+  const descriptor = openOutput(file, relative);
   try {
     const stat = fstatSync(descriptor);
     const bytes = stat.isFile() && stat.nlink === 1 && stat.size === size ? readFileSync(descriptor) : undefined;
@@ -180,9 +181,9 @@ function readSame(file: string, relative: string, size: number): Buffer {
   }
 }
 
-function openPlain(file: string, relative: string): number {
+function openOutput(file: string, relative: string): number {
   try {
-    return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    return openPlain(file);
   } catch (error) {
     if (isDiskFault(error)) throw error;
     throw refused(relative, 'cannot be read: it is locked, or was taken away.');

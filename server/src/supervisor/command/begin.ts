@@ -23,7 +23,7 @@ export async function startCommand(run: SupervisedRun, request: CommandRequest, 
   }
 }
 
-type Started = Pick<StartedCommand, 'child' | 'traces' | 'group'>;
+type Started = Pick<StartedCommand, 'child' | 'traces' | 'bounds' | 'group'>;
 
 async function start(run: SupervisedRun, request: CommandRequest, slot: Slot): Promise<Started> {
   try {
@@ -53,7 +53,7 @@ async function startIn({ bounds, group }: Bounded, run: SupervisedRun, { request
       groups: group?.folders ?? [],
       folder: run.spec.sandbox === 'none' ? run.spec.capsuleDir : undefined,
     };
-    return { child, traces, group };
+    return { child, traces, bounds, group };
   } catch (error) {
     await takeBack({ child, group });
     throw error;

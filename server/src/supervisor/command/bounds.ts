@@ -3,6 +3,7 @@ import { allowancesOf, megabytes } from '../../os/allowances.ts';
 import { type ControlGroup, foldersOf, groupNameOf, makeGroup, openGroup } from '../../os/cgroup.ts';
 import { detectCgroupLocation, giveUpGroups, limitsEnforced } from '../../os/cgroup-limits.ts';
 import type { CgroupLocation } from '../../os/cgroup-location.ts';
+import { memoryFolder } from '../../os/memory-folder.ts';
 import { ownThreads } from '../../os/processes.ts';
 import type { ExecutionSpec } from '../../runner/contract/execution-spec.ts';
 import { type Slot, slotGroups } from '../../runner/contract/layout.ts';
@@ -50,8 +51,18 @@ async function openNewGroup(where: CgroupLocation, spec: ExecutionSpec, slot: Sl
   }
 }
 
-/** Returns the message about missing limits, logged once in a Run. */
-export const shortfallOf = (spec: ExecutionSpec): string | undefined => {
-  const { shortfall } = limitsEnforced();
-  return shortfall && `${shortfall} The allowance is ${megabytes(allowancesOf(spec).memoryBytes)}.`;
-};
+const clearText =
+  'This system has no folder in memory: while a command runs, files of credentials, and plan and state of Terraform, are in clear text in the folder of the Capsule.';
+
+/** Returns the messages about what this machine does not enforce, logged once in a Run. */
+export function shortfallsOf(
+  spec: Pick<ExecutionSpec, 'capsuleDir' | 'limits' | 'sandbox' | 'tool'>,
+  platform: NodeJS.Platform = process.platform,
+): string[] {
+  const { shortfall } = limitsEnforced(platform);
+  const usesFolder = spec.sandbox === 'none' || spec.tool.name === 'terraform';
+  return [
+    ...(shortfall ? [`${shortfall} The allowance is ${megabytes(allowancesOf(spec).memoryBytes)}.`] : []),
+    ...(usesFolder && memoryFolder(spec.capsuleDir, platform) === undefined ? [clearText] : []),
+  ];
+}

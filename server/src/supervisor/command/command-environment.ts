@@ -4,7 +4,7 @@ import { type Environment, toolEnvironment } from '../../os/environment.ts';
 import { awaitedConfigInside } from '../../os/sandbox.ts';
 import { isSealing } from '../../runner/contract/layout.ts';
 import type { LaunchContext, ToolCommand } from '../launch-context.ts';
-import type { CredentialFile } from '../workspace/credential-files.ts';
+import { type CredentialFile, credentialVariables } from '../workspace/credential-files.ts';
 
 /** Returns the environment of one command of a Run, with the paths of its files. */
 export function environmentOf(
@@ -19,7 +19,6 @@ export function environmentOf(
     command: ['/bin/cat', seen.keyFile],
     ...(remoteState === undefined ? {} : { remoteState }),
   });
-  const fileVariables = files.flatMap(({ envName, path }) => (envName === undefined ? [] : [[envName, path]]));
   return toolEnvironment({
     command: command.name,
     home: seen.home,
@@ -27,7 +26,7 @@ export function environmentOf(
     cliConfigFile: command.isPrewarmed === true ? awaitedConfigInside : seen.cliConfigFile,
     tmpDir: seen.tmp,
     ...(isSealing(spec) ? { encryption } : {}),
-    credentials: { ...spec.credentials?.env, ...Object.fromEntries(fileVariables) },
+    credentials: credentialVariables(spec, files),
     ...(command.reattach === undefined ? {} : { reattach: command.reattach }),
     ...(command.bounds?.mark === undefined ? {} : { mark: command.bounds.mark }),
     memoryBytes: allowancesOf(spec).memoryBytes,

@@ -10,6 +10,7 @@ import {
   type CredentialFile,
   clearCredentialFiles,
   credentialFilesOf,
+  credentialVariables,
   writeCredentialFiles,
 } from '../workspace/credential-files.ts';
 import { inGroup } from './enter-group.ts';
@@ -131,14 +132,13 @@ async function launchBare(
 }
 
 function environmentOf({ spec }: LaunchContext, { build }: ActionCommand, files: readonly CredentialFile[]) {
-  const fileVariables = files.flatMap(({ envName, path: file }) => (envName === undefined ? [] : [[envName, file]]));
   const paths =
     spec.sandbox === 'bwrap'
       ? { home: buildPaths.home, tmpDir: buildPaths.tmp }
       : { home: build.home, tmpDir: build.tmp };
   return actionEnvironment({
     paths,
-    credentials: { ...spec.credentials?.env, ...Object.fromEntries(fileVariables) },
+    credentials: credentialVariables(spec, files),
     host: build.action.hostEnv,
   });
 }

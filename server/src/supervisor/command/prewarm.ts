@@ -1,4 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
+import { setImmediate as turn } from 'node:timers/promises';
+import { makeModuleFolder } from '#server/drivers/tofu/index';
 import { isAlive, signalProcess } from '../../os/process-identity.ts';
 import { configFifoIn, isSealing, type Slot } from '../../runner/contract/layout.ts';
 import { notePrewarmed } from '../../runner/contract/owner.ts';
@@ -8,10 +10,10 @@ import { type AwaitedConfig, canBeAwaited, writeAwaitedConfig } from './awaited-
 import { startCommand, withdraw } from './begin.ts';
 
 /**
- * Prewarms the next command of a plan while the current one runs: its sandbox is up and the tool's code is loaded,
- * which saves some 30 ms of a command that takes 60. It has read neither its configuration nor the module. If the
- * current command tampers with it or with their shared folder, the prewarmed command cannot be used, and the command is
- * started normally in its turn.
+ * Prewarms a command before its turn: the first one of a plan while the folder of the Run is prepared, and the next one
+ * while one runs. Its sandbox is up and the tool's code is loaded, which saves some 30 ms of a command that takes 60. It
+ * has read neither its configuration nor the module. If the current command tampers with it or with their shared folder,
+ * the prewarmed command cannot be used, and the command is started normally in its turn.
  */
 
 /** Prewarms a command beside the one in `busy`, if possible, and returns at once. */
@@ -19,7 +21,33 @@ export function prewarm(run: SupervisedRun, request: CommandRequest, busy: Slot)
   if (run.prewarmed !== undefined) return;
   const slot = run.layout.slots.find((one) => one !== busy);
   if (slot !== undefined && canPrewarm(run, request, slot))
-    run.prewarmed = { request, started: startPrewarmed(run, request, slot).catch(() => undefined) };
+    hold(run, { request, slot, started: startPrewarmed(run, request, slot) });
+}
+
+/**
+ * Prewarms the first command of a Run, whose folders must exist. Commands that run before it use the other slot.
+ * Resolves when its sandbox is being started.
+ */
+export async function prewarmFirst(run: SupervisedRun, request: CommandRequest): Promise<void> {
+  const [first] = run.layout.slots;
+  await run.ready;
+  makeModuleFolder({ treeDir: run.layout.host.tree, modulePath: run.spec.modulePath });
+  if (!request.outlives) prewarm(run, request, first);
+  // What may change resources becomes the tool only after its record in the journal, so only its sandbox is started.
+  else if (run.spec.sandbox === 'bwrap') hold(run, { request, slot: first, started: startGated(run, request, first) });
+  await turn();
+}
+
+type Prewarmed = { request: CommandRequest; slot: Slot; started: Promise<ReadyCommand> };
+
+/** A command that could not be prewarmed is started in its turn, which reports the reason. */
+function hold(run: SupervisedRun, { request, slot, started }: Prewarmed): void {
+  run.prewarmed = { request, slot, started: started.catch(() => undefined) };
+}
+
+async function startGated(run: SupervisedRun, request: CommandRequest, slot: Slot): Promise<ReadyCommand> {
+  const folder = folderAt(run.layout.moduleDir);
+  return { ...(await startCommand(run, request, slot)), folder };
 }
 
 /**
@@ -106,20 +134,25 @@ export async function discardPrewarmed(run: SupervisedRun): Promise<void> {
   if (started !== undefined) await withdraw(started);
 }
 
+/** Ends a prewarmed command whose slot another one needs. */
+export async function freeSlot(run: SupervisedRun, slot: Slot): Promise<void> {
+  if (run.prewarmed?.slot === slot) await discardPrewarmed(run);
+}
+
 /** Reports whether the command is alive and its folder still has the module's path: a module can move its folders during its plan. */
 function isInModuleDir({ traces, folder }: ReadyCommand, moduleDir: string): boolean {
-  try {
-    const expected = statSync(moduleDir, { bigint: true });
-    return isAlive(traces.identity) && folder?.ino === expected.ino && folder.dev === expected.dev;
-  } catch {
-    return false;
-  }
+  const expected = folderAt(moduleDir);
+  return (
+    isAlive(traces.identity) && folder !== undefined && folder.ino === expected?.ino && folder.dev === expected.dev
+  );
 }
 
 /** Returns the working folder of a process; undefined when it cannot be read. */
-function folderOf(pid: number): ReadyCommand['folder'] {
+const folderOf = (pid: number): ReadyCommand['folder'] => folderAt(`/proc/${pid}/cwd`);
+
+function folderAt(folder: string): ReadyCommand['folder'] {
   try {
-    const { ino, dev } = statSync(`/proc/${pid}/cwd`, { bigint: true });
+    const { ino, dev } = statSync(folder, { bigint: true });
     return { ino, dev };
   } catch {
     return undefined;

@@ -14,6 +14,11 @@ export function readStatus(file: string): ToolStatus {
   } catch {
     // Nothing was started yet.
   }
+  return readStatusText(text);
+}
+
+/** Reads the lines that bwrap has written so far. */
+export function readStatusText(text: string): ToolStatus {
   const childPid = /"child-pid"\s*:\s*(\d+)/.exec(text)?.[1];
   const exitCode = /"exit-code"\s*:\s*(\d+)/.exec(text)?.[1];
   return {

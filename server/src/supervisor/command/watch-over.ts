@@ -27,7 +27,7 @@ export async function watchOver(
   });
   const startedAt = Date.now();
   const say = (level: 'info' | 'warn' | 'error', text: string): void => run.report.say(request.phase, level, text);
-  const kill = (): void => void endLeftoverProcesses(traces, 'now');
+  const kill = (): void => void endLeftoverProcesses(traces);
   let isStopping = false;
   const stop = (): void => {
     if (isStopping) return;
@@ -65,11 +65,11 @@ export async function watchOver(
     if (!request.outlives) kill();
   });
   const { code, signal } = await ended;
+  await request.beside?.stop();
   unsubscribe();
   for (const timer of timers) clearTimeout(timer);
   const exceeded = await watch.finish();
-  if (!(await endLeftoverProcesses(traces, 'now')))
-    say('warn', 'A process that this command has started could not be ended.');
+  if (!(await endLeftoverProcesses(traces))) say('warn', 'A process that this command has started could not be ended.');
   const isFull = exceeded.includes('disk') || exceeded.includes('reserve');
   // The prewarmed command must not write there during the removal, and its program cannot be trusted.
   if (isFull) await discardPrewarmed(run);

@@ -30,11 +30,14 @@ export function listInstalled(
 
 type Located = { folder: string; address: string; lock: string };
 
-/** Returns the hash of a package: the store names its packages by hash; for one in a mirror the lock has the hash, which init verified. */
+/**
+ * Returns the hash of a package, which the lock must contain. The store names its packages by hash; one in a mirror has
+ * the single hash of the lock, which init has verified.
+ */
 function hashOf({ spec }: Pick<LaunchContext, 'spec'>, { folder, address, lock }: Located): string | undefined {
-  const stored = describePackage(path.relative(realpathSync(spec.providers.storeDir), folder));
-  if (stored !== undefined) return stored.h1;
   const { hashes = [] } = parseLock(lock).find((entry) => entry.address === address) ?? {};
-  const [h1, another] = hashes.filter((hash) => hash.startsWith('h1:'));
-  return another === undefined ? h1 : undefined;
+  const locked = hashes.filter((hash) => hash.startsWith('h1:'));
+  const stored = describePackage(path.relative(realpathSync(spec.providers.storeDir), folder));
+  if (stored !== undefined) return locked.includes(stored.h1) ? stored.h1 : undefined;
+  return locked.length === 1 ? locked[0] : undefined;
 }

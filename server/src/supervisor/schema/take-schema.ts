@@ -1,8 +1,9 @@
-import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseHandshake, pluginEnvironment, requestSchema, type Schema } from '#server/drivers/tofu/index';
 import { removeTree } from '#server/kernel/remove-tree';
 import { buildPaths } from '../../os/build-sandbox.ts';
+import { atSocket } from '../../os/socket-file.ts';
 import { runCommand } from '../command/command.ts';
 import type { StreamSink } from '../reporting/reporter.ts';
 import type { CommandRequest, SupervisedRun } from '../run.ts';
@@ -73,21 +74,4 @@ async function requestFrom({ spec }: SupervisedRun, line: string, tmp: string): 
   if (path.posix.dirname(socket) !== seen) return undefined;
   const message = await atSocket(path.join(tmp, path.posix.basename(socket)), (file) => requestSchema(file, protocol));
   return message && { protocol, message };
-}
-
-/** Flag of Linux (open(2)) that Node does not define. */
-const O_PATH = 0o10000000;
-
-/**
- * Opens the socket. The provider may replace it by a link to another socket of the machine, so on Linux the checked
- * file itself is used.
- */
-async function atSocket<T>(file: string, use: (file: string) => Promise<T>): Promise<T | undefined> {
-  if (process.platform !== 'linux') return lstatSync(file).isSocket() ? use(file) : undefined;
-  const descriptor = openSync(file, O_PATH | constants.O_NOFOLLOW);
-  try {
-    return fstatSync(descriptor).isSocket() ? await use(`/proc/self/fd/${descriptor}`) : undefined;
-  } finally {
-    closeSync(descriptor);
-  }
 }

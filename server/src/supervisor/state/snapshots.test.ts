@@ -131,6 +131,20 @@ test('a truncated or empty file at the end leaves the last complete copy, and is
   expect(captures.finish()).toBe(false);
 });
 
+test('an unchanged file stays good, and the same content is good again after a truncated one', () => {
+  const captures = keepSnapshots(run, writeBaselineState(run) as Baseline);
+  write(stateText(6));
+  const bytes = readFileSync(run.layout.stateFile);
+  expect([captures.finish(), captures.finish()]).toEqual([true, true]);
+  truncateSync(run.layout.stateFile, 40);
+  expect([captures.finish(), captures.finish()]).toEqual([false, false]);
+  writeFileSync(run.layout.stateFile, bytes);
+  expect(captures.finish()).toBe(true);
+  write(stateText(3));
+  expect([captures.finish(), captures.finish()]).toEqual([false, false]);
+  expect(states()).toHaveLength(1);
+});
+
 test.each([
   ['a lower serial', () => write(stateText(3))],
   ['another lineage', () => write(stateText(9, 'a', 'other'))],

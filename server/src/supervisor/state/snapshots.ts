@@ -2,7 +2,13 @@ import { lstatSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { failpoint } from '#server/kernel/failpoints';
 import { writeDurably } from '../../os/durable-file.ts';
-import { type Baseline, type OpenState, openState } from '../../runner/contract/state-file.ts';
+import {
+  type Baseline,
+  digestOf,
+  type OpenState,
+  openStateBytes,
+  readStateFile,
+} from '../../runner/contract/state-file.ts';
 import { watchPath } from '../../runner/contract/watch-path.ts';
 import type { SupervisedRun } from '../run.ts';
 
@@ -36,6 +42,8 @@ const serialMaxStep = 1_000_000;
 export function keepSnapshots(run: SupervisedRun, baseline: Baseline, known?: Snapshot): StateCaptures {
   let best = known;
   let seen = '';
+  /** Digest of the file whose state was judged last: a tool often ends without a change since. */
+  let opened: string | undefined;
   let isGood = false;
   const files: string[] = known === undefined ? [] : [known.file];
   const isNewer = (state: OpenState): boolean =>
@@ -57,10 +65,16 @@ export function keepSnapshots(run: SupervisedRun, baseline: Baseline, known?: Sn
   const check = (): void => {
     const stamp = stampOf(run.layout.stateFile);
     if (stamp === seen) return;
-    const state = openState(run, run.layout.stateFile);
-    isGood = state !== undefined && isNewer(state);
-    if (state === undefined) return;
-    if (isGood && state.digest !== best?.digest) keep(state);
+    const bytes = readStateFile(run.layout.stateFile);
+    const digest = bytes && digestOf(bytes);
+    if (digest === undefined || digest !== opened) {
+      opened = undefined;
+      const state = bytes && openStateBytes(run, bytes);
+      isGood = state !== undefined && isNewer(state);
+      if (state === undefined) return;
+      if (isGood && state.digest !== best?.digest) keep(state);
+      opened = digest;
+    }
     seen = stamp;
   };
   const stop = watchQuietly(run.layout.stateFile, () => {

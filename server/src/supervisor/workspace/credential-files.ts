@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Command, takesCredentials } from '../../os/environment.ts';
+import { type Command, type Environment, takesCredentials } from '../../os/environment.ts';
 import { credentialFolder } from '../../os/memory-folder.ts';
 import { removeCredentialFiles } from '../../runner/contract/credential-folders.ts';
 import type { LaunchContext } from '../launch-context.ts';
@@ -31,7 +31,8 @@ export function credentialFilesOf({ spec, layout }: LaunchContext, command: Comm
     mode: mode & 0o700 || 0o400,
     bytes: Buffer.from(content, 'base64'),
   }));
-  return [...own, ...stateFilesOf(spec, layout)];
+  // The tool itself reads the states of other Capsules.
+  return command === 'provider' ? own : [...own, ...stateFilesOf(spec, layout)];
 }
 
 const unfit = (how: string): RunFailure =>
@@ -41,6 +42,15 @@ function isInside(relative: string): boolean {
   const parts = relative.split('/');
   return !relative.includes('\0') && parts.every((part) => part !== '' && part !== '.' && part !== '..');
 }
+
+/** Returns the environment variables of the Run's credentials, with the paths of their files as the tool sees them. */
+export const credentialVariables = (
+  { credentials }: Pick<LaunchContext['spec'], 'credentials'>,
+  files: readonly CredentialFile[],
+): Environment => ({
+  ...credentials?.env,
+  ...Object.fromEntries(files.flatMap(({ envName, path }) => (envName === undefined ? [] : [[envName, path]]))),
+});
 
 /** Removes the files after a command without a sandbox, and reports those that are left. */
 export function clearCredentialFiles({ spec, report }: Pick<LaunchContext, 'spec' | 'report'>): void {

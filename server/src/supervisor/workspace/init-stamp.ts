@@ -7,11 +7,11 @@ import { readPlainFile, writeAtomically } from '../../os/durable-file.ts';
 import { bootId } from '../../os/process-identity.ts';
 import type { ExecutionSpec } from '../../runner/contract/execution-spec.ts';
 import type { LaunchContext } from '../launch-context.ts';
-import { arePackagesThere } from './provider-sources.ts';
+import { markPackages } from './provider-sources.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Inputs of an initialized folder, and its resulting lock file. */
-type InitStamp = { inputs: string; startedFromLock: string | null; lock: string };
+/** Inputs of an initialized folder, its resulting lock file, and a mark of the packages that init has verified. */
+type InitStamp = { inputs: string; startedFromLock: string | null; lock: string; packages: string };
 
 const stampMaxBytes = 8_388_608;
 const stampFile = (spec: ExecutionSpec): string => path.join(spec.capsuleDir, 'init.json');
@@ -25,12 +25,14 @@ export function findReusable(context: LaunchContext, workspace: Workspace): stri
   if (stamp === undefined || stamp.inputs !== inputsOf(context, workspace)) return undefined;
   const { lock } = context.spec;
   const isSame = lock === null ? stamp.startedFromLock === null : lock === stamp.lock || lock === stamp.startedFromLock;
-  return isSame && arePackagesThere(context) ? stamp.lock : undefined;
+  return isSame && markPackages(context) === stamp.packages ? stamp.lock : undefined;
 }
 
 /** Marks the folder as initialized. The mark is removed before an init, so that a partial one is never used. */
 export function writeStamp(context: LaunchContext, workspace: Workspace, lock: string): void {
-  const stamp: InitStamp = { inputs: inputsOf(context, workspace), startedFromLock: context.spec.lock, lock };
+  const packages = markPackages(context);
+  if (packages === undefined) return;
+  const stamp: InitStamp = { inputs: inputsOf(context, workspace), startedFromLock: context.spec.lock, lock, packages };
   // It is valid for one boot only, so it need not survive a power cut.
   writeAtomically(stampFile(context.spec), JSON.stringify(stamp));
 }

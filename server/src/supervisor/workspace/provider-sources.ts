@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { cliConfig } from '#server/drivers/tofu/index';
 import { mirrorInside } from '../../os/sandbox.ts';
@@ -33,14 +34,37 @@ export function cliConfigOf(
   });
 }
 
-/** Reports whether all packages of an initialized folder, which are links into the store or the mirror, exist. */
-export function arePackagesThere({ spec, layout }: Pick<LaunchContext, 'spec' | 'layout'>): boolean {
-  const root = path.join(layout.host.data, 'providers');
-  if (!existsSync(root)) return true;
-  return readdirSync(root, { recursive: true, withFileTypes: true }).every(
-    (entry) =>
-      !entry.isSymbolicLink() || existsSync(targetOf({ spec, layout }, path.join(entry.parentPath, entry.name))),
-  );
+/**
+ * Returns a mark of all packages of an initialized folder, most of which are links into the store or the mirror. It
+ * changes when one of their files changes, so packages that init has verified need no second check. Undefined when one is
+ * missing.
+ */
+export function markPackages(context: Pick<LaunchContext, 'spec' | 'layout'>): string | undefined {
+  const root = path.join(context.layout.host.data, 'providers');
+  if (!existsSync(root)) return '';
+  try {
+    const marks = filesBelow(root).flatMap((file) => {
+      if (!lstatSync(file).isSymbolicLink()) return [markOf(file)];
+      const target = targetOf(context, file);
+      return [`${file} ${target}`, ...filesBelow(target).map(markOf)];
+    });
+    return createHash('sha256').update(marks.join('\n')).digest('hex');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lists what is below a folder, except folders. Links are not followed. */
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) => path.join(parentPath, name))
+    .sort();
+
+function markOf(file: string): string {
+  const { dev, ino, size, nlink, mtimeNs, ctimeNs } = lstatSync(file, { bigint: true });
+  // The name that a file gets elsewhere changes its ctime.
+  return [file, dev, ino, size, nlink > 1n ? mtimeNs : ctimeNs].join(' ');
 }
 
 /** Returns the target of a package link on the host. */

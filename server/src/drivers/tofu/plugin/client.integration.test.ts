@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { requestSchema } from './client.ts';
 import { frameMessage } from './protocol.ts';
-import { serveSchema } from './server.ts';
+import { serveProvider } from './server.ts';
 
 let dir: string;
 const socket = () => path.join(dir, 's');
@@ -16,7 +16,7 @@ afterEach(() => rmSync(dir, { recursive: true }));
 
 test('requests the served bytes of any size, and only under their protocol', async () => {
   const schema = Buffer.alloc(3_000_000, 'schema');
-  const server = await serveSchema(socket(), 5, schema);
+  const server = await serveProvider(socket(), { protocol: 5, schema });
   expect((await requestSchema(socket(), 5))?.equals(schema)).toBe(true);
   expect(await requestSchema(socket(), 6)).toBeUndefined();
   server.close();

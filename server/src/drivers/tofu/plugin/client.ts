@@ -1,4 +1,4 @@
-import { type ClientHttp2Session, connect } from 'node:http2';
+import type { ClientHttp2Session } from 'node:http2';
 import { createConnection } from 'node:net';
 import {
   frameMessage,
@@ -23,9 +23,7 @@ const nothing = frameMessage(new Uint8Array());
  * was sent, or undefined when none was received. The call ends with the provider.
  */
 export async function requestSchema(socket: string, protocol: PluginProtocol): Promise<Buffer | undefined> {
-  // The host is never resolved: the connection already exists.
-  const session = connect('http://localhost', { createConnection: () => createConnection(socket) });
-  session.on('error', () => {});
+  const session = await connectProvider(socket);
   try {
     const answer = await call(session, schemaMethods[protocol]);
     await call(session, shutdownMethod);
@@ -33,6 +31,22 @@ export async function requestSchema(socket: string, protocol: PluginProtocol): P
   } finally {
     session.destroy();
   }
+}
+
+/** Bytes that a connection may hold in memory, in MiB. */
+const sessionMaxMegabytes = 256;
+
+/** Connects to a provider that listens at a Unix socket. A connection that fails or ends is destroyed. */
+export async function connectProvider(socket: string): Promise<ClientHttp2Session> {
+  // Loaded when it is needed, as by the server.
+  const { connect } = await import('node:http2');
+  // The host is never resolved: the connection already exists.
+  const session = connect('http://localhost', {
+    createConnection: () => createConnection(socket),
+    maxSessionMemory: sessionMaxMegabytes,
+  });
+  session.on('error', () => {});
+  return session;
 }
 
 /** Makes one call with an empty message; returns undefined when it failed. */

@@ -29,12 +29,30 @@ export const schemaMethods: Readonly<Record<PluginProtocol, string>> = {
   6: '/tfplugin6.Provider/GetProviderSchema',
 };
 
+/** Service of the provider itself; a process serves those of the plugin library too. */
+export const providerServices: Readonly<Record<PluginProtocol, string>> = {
+  5: '/tfplugin5.Provider/',
+  6: '/tfplugin6.Provider/',
+};
+
+/** Path of the call that gives a process its configuration, which it keeps until it ends. */
+export const configureMethods: Readonly<Record<PluginProtocol, string>> = {
+  5: '/tfplugin5.Provider/Configure',
+  6: '/tfplugin6.Provider/ConfigureProvider',
+};
+
+/** Path of the call by which a cancel reaches a provider. */
+export const stopMethods: Readonly<Record<PluginProtocol, string>> = {
+  5: '/tfplugin5.Provider/Stop',
+  6: '/tfplugin6.Provider/StopProvider',
+};
+
 /** Path of the call that ends a provider. */
 export const shutdownMethod = '/plugin.GRPCController/Shutdown';
 
 export const grpcType = 'application/grpc';
 /** Status numbers of gRPC. */
-export const grpcStatus = { ok: '0', unimplemented: '12' } as const;
+export const grpcStatus = { ok: '0', unimplemented: '12', unavailable: '14' } as const;
 
 /** A flag for compression, which is never requested, and the length of the message in four bytes. */
 const prefixBytes = 5;

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -27,4 +27,15 @@ test('deletes and lists stored schemas', () => {
   expect(listed && existsSync(listed.path)).toBe(true);
   removeSchema(store, owner);
   expect([findSchema(store, owner), listSchemas(store)]).toEqual([undefined, []]);
+});
+
+test('ignores a damaged file, and replaces it', () => {
+  keepSchema(store, owner, schema);
+  const file = listSchemas(store)[0]?.path ?? '';
+  for (const damage of ['', 'no schema', `${readFileSync(file, 'latin1')}x`]) {
+    writeFileSync(file, damage, 'latin1');
+    expect(findSchema(store, owner)).toBeUndefined();
+  }
+  keepSchema(store, owner, schema);
+  expect(findSchema(store, owner)).toEqual(schema);
 });

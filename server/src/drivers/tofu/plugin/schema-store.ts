@@ -17,12 +17,18 @@ function fileOf(storeDir: string, owner: SchemaOwner, protocol: PluginProtocol):
   return path.join(storeDir, schemasFolder, `${name}-${protocol}`);
 }
 
-/** Returns the stored schema of a package; undefined when there is none. */
+/** Length of the checksum before the message in a file (SHA-256). */
+const checksumBytes = 32;
+const checksumOf = (message: Uint8Array): Buffer => createHash('sha256').update(message).digest();
+
+/** Returns the stored schema of a package; undefined when there is none, or when the file is damaged. */
 export function findSchema(storeDir: string, owner: SchemaOwner): Schema | undefined {
   for (const protocol of protocols) {
     const file = fileOf(storeDir, owner, protocol);
     try {
-      const message = fs.readFileSync(file);
+      const content = fs.readFileSync(file);
+      const message = content.subarray(checksumBytes);
+      if (!content.subarray(0, checksumBytes).equals(checksumOf(message))) continue;
       fs.utimesSync(file, new Date(), new Date());
       return { protocol, message };
     } catch (error) {
@@ -37,7 +43,7 @@ export function keepSchema(storeDir: string, owner: SchemaOwner, { protocol, mes
   const file = fileOf(storeDir, owner, protocol);
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const temporary = `${file}.${process.pid}`;
-  fs.writeFileSync(temporary, message, { mode: 0o600, flush: true });
+  fs.writeFileSync(temporary, Buffer.concat([checksumOf(message), message]), { mode: 0o600, flush: true });
   fs.renameSync(temporary, file);
 }
 

@@ -1,0 +1,2 @@
+export { createAuthorityOpener } from './authority.ts';
+export { createRemoteRuns, type PromotionFact, type RemotePorts, type RemoteRuns } from './service.ts';

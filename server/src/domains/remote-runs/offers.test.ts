@@ -1,0 +1,122 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { heldClock } from '../../../test/harness.ts';
+import { createLog } from '../../kernel/log.ts';
+import { createOffers, type Offers } from './offers.ts';
+
+const run = (id: string, attempts = 0) => ({ id, runnerPool: 'pool_1', type: 'plan', attempts }) as never;
+const planOffer = (runId: string, attempt = 0) => ['pool_1', { runId, kind: 'plan', attempt }];
+
+let offers: Offers | undefined;
+afterEach(() => offers?.stop());
+
+function open(mayAct = true) {
+  const waiting: { runs: ReturnType<typeof run>[] } = { runs: [] };
+  const offer = vi.fn(async () => {});
+  const listeners = new Set<(event: never) => void>();
+  const listen = (listener: (event: never) => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  let onOpen = () => {};
+  const gate = { mayAct };
+  const clock = heldClock();
+  offers = createOffers({
+    clock,
+    log: createLog('silent'),
+    outbox: { listen } as never,
+    workGate: {
+      mayAct: () => gate.mayAct,
+      onOpen: (callback: () => void) => {
+        onOpen = callback;
+      },
+    } as never,
+    link: { offer },
+    listClaimable: () => waiting.runs,
+    retryMs: 5,
+  });
+  const tell = (kind: string) => {
+    for (const listener of listeners) listener({ kind } as never);
+  };
+  const openGate = () => {
+    gate.mayAct = true;
+    onOpen();
+  };
+  return { clock, waiting, offer, offers, tell, listeners, openGate };
+}
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('offers', () => {
+  test('tell a pool once of each attempt of a Run that can start', async () => {
+    const { waiting, offer, tell } = open();
+    waiting.runs = [run('plan_1'), run('plan_2')];
+    tell('run');
+    tell('run');
+    await turn();
+    tell('source');
+    tell('run');
+    await turn();
+    expect(offer.mock.calls).toEqual([planOffer('plan_1'), planOffer('plan_2')]);
+    waiting.runs = [run('plan_1', 1)];
+    tell('run');
+    await turn();
+    expect(offer.mock.calls.slice(2)).toEqual([planOffer('plan_1', 1)]);
+  });
+
+  test('are made again after a pause when a machine turned one down', async () => {
+    const { waiting, offer, offers, tell } = open();
+    waiting.runs = [run('plan_1')];
+    tell('run');
+    await turn();
+    offers.offerLater('plan_1');
+    await expect.poll(() => offer.mock.calls.length).toBe(2);
+  });
+
+  test('are made again before NATS deletes them, when a machine is live again', async () => {
+    const { clock, waiting, offer, tell } = open();
+    waiting.runs = [run('plan_1')];
+    tell('run');
+    await turn();
+    tell('runner');
+    await turn();
+    expect(offer).toHaveBeenCalledTimes(1);
+    clock.advance(12 * 3_600_000);
+    tell('runner');
+    await turn();
+    expect(offer).toHaveBeenCalledTimes(2);
+  });
+
+  test('are not made for a Run that was never offered', async () => {
+    const { waiting, offer, offers } = open();
+    waiting.runs = [run('plan_1')];
+    offers.offerLater('plan_1');
+    await turn();
+    expect(offer).not.toHaveBeenCalled();
+  });
+
+  test('are made again when NATS did not take one, and after each connect', async () => {
+    const { waiting, offer, offers, tell } = open();
+    waiting.runs = [run('plan_1')];
+    offer.mockRejectedValueOnce(new Error('away'));
+    tell('run');
+    await expect.poll(() => offer.mock.calls.length).toBe(2);
+    offers.offerAgain();
+    await turn();
+    expect(offer).toHaveBeenCalledTimes(3);
+  });
+
+  test('are made by the server that may act, and by none after its stop', async () => {
+    const { waiting, offer, offers, tell, listeners, openGate } = open(false);
+    waiting.runs = [run('plan_1')];
+    tell('run');
+    await turn();
+    expect(offer).not.toHaveBeenCalled();
+    openGate();
+    await turn();
+    expect(offer).toHaveBeenCalledTimes(1);
+    offers.stop();
+    offers.offerAgain();
+    await turn();
+    expect(offer).toHaveBeenCalledTimes(1);
+    expect(listeners.size).toBe(0);
+  });
+});

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { archivePath } from '#server/drivers/archive/index';
+import { archiveKey } from '#server/drivers/nats/index';
+import type { Secret } from '#server/kernel/secret';
+import { type Folders, type Job, type JobInput, jobDir, planFileNames, RunnerError } from '#server/runner/index';
+import type { HeldJob } from './held-jobs.ts';
+import type { PoolsLink } from './link.ts';
+
+type Deps = {
+  link: Pick<PoolsLink, 'sendFile' | 'sendBytes'>;
+  folders: Folders;
+  /** Key from which those of archives are derived. */
+  archivesKey: () => Secret;
+};
+
+/**
+ * Sends everything that a machine needs for a job. Returns where it finds it. Rejects with `RunnerError` `input_missing`
+ * for a plan whose files are gone.
+ */
+export async function prepareJob(job: Job, held: HeldJob, deps: Deps & { signal: AbortSignal }): Promise<JobInput> {
+  const { link, folders, archivesKey, signal } = deps;
+  const { machineId } = held.row;
+  const ofRun = { machineId, key: held.key, signal };
+  const named = requirePlanFiles(job, folders);
+  const key = archiveKey(archivesKey(), job.archiveDigest);
+  const archive = await link.sendFile(archivePath(folders.archives, job.archiveDigest), { ...ofRun, key });
+  const planFiles: JobInput['planFiles'][number][] = [];
+  for (const { name, file } of named) planFiles.push({ name, ...(await link.sendFile(file, ofRun)) });
+  return {
+    job: await link.sendBytes(Buffer.from(JSON.stringify(job)), ofRun),
+    archive: { ...archive, key: key.revealBytes().toString('base64') },
+    planFiles,
+  };
+}
+
+function requirePlanFiles(job: Job, folders: Folders): { name: string; file: string }[] {
+  const files = planFilesOf(job, folders);
+  if (files.every(({ file }) => existsSync(file))) return files;
+  throw new RunnerError(
+    'input_missing',
+    'The files of the plan are not on this server any more, so nothing was started. Plan again.',
+  );
+}
+
+function planFilesOf({ plan, action }: Job, folders: Folders): { name: string; file: string }[] {
+  const runId = plan?.runId ?? action?.built?.planRunId;
+  if (runId === undefined) return [];
+  const builtDigest = plan?.builtDigest ?? action?.built?.digest;
+  return planFileNames(builtDigest).map((name) => ({ name, file: path.join(jobDir(folders, runId), name) }));
+}

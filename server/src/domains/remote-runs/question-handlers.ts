@@ -1,0 +1,131 @@
+import type { MachineRow, RunnerPoolsService } from '#server/domains/runner-pools/index';
+import { loadNats, type QuestionHandlers, sealBox } from '#server/drivers/nats/index';
+import type { Clock } from '#server/kernel/clock';
+import type { DurablePoints } from '#server/kernel/durable-points';
+import { AppError } from '#server/kernel/errors';
+import { present } from '#server/kernel/present';
+import type { WorkGate } from '#server/kernel/work-gate';
+import type { Answers } from './answers.ts';
+import type { createAuthorityOpener } from './authority.ts';
+import { createDurableAnswers } from './durable-answers.ts';
+import type { Membership } from './membership.ts';
+
+type Deps = {
+  clock: Clock;
+  workGate: Pick<WorkGate, 'mayAct'>;
+  points: Pick<DurablePoints, 'confirm' | 'behindSince'>;
+  answers: Answers;
+  authority: ReturnType<typeof createAuthorityOpener>;
+  membership: Membership;
+  pools: Pick<RunnerPoolsService, 'findMachine' | 'findVersionSkew' | 'noteBeat' | 'enrol' | 'findTokenHash'>;
+  /** Reports whether a machine has the tool that a Run needs. */
+  fitsTool: (runId: string, machine: MachineRow) => boolean;
+  /** Offers a Run again that a machine turned down. */
+  offerLater: (runId: string) => void;
+  /** Makes at NATS what a new machine needs. */
+  prepareMachine: (machine: MachineRow) => Promise<void>;
+};
+
+/** Answers the questions of machines. A server that may not act answers none, so that they ask another one. */
+export function createQuestionHandlers(deps: Deps): QuestionHandlers {
+  const { clock, answers, authority, membership, pools } = deps;
+  const durable = createDurableAnswers(deps);
+
+  /** Finds the machine that asks. NATS has proved its id; a revoked one is refused here too. */
+  function findAsking(id: string): MachineRow | undefined {
+    durable.requireRight();
+    const machine = pools.findMachine(id);
+    return machine && machine.state !== 'revoked' ? machine : undefined;
+  }
+
+  return {
+    async claim(id, { runId }) {
+      const machine = findAsking(id);
+      if (!machine) return { refused: 'not_waiting' };
+      const refused = findUnfitness(machine, runId, deps);
+      const taking = { id, poolId: machine.poolId };
+      if (!refused) return (await durable.give(() => answers.claim(taking, runId))) ?? { refused: 'not_waiting' };
+      // The offer is gone with this answer, and another machine of the pool may fit.
+      deps.offerLater(runId);
+      return { refused };
+    },
+
+    async resume(id, claim) {
+      const machine = findAsking(id);
+      const answer = machine && answers.resume(id, claim);
+      if (!machine || !answer) return { refused: 'not_held' };
+      // A machine whose claim had no answer gets here too.
+      if (answer === 'pending' || !(await durable.isConfirmed())) return { pending: true };
+      const nats = await loadNats();
+      const { signWith } = await authority();
+      const { sealKey: publicKey } = machine;
+      const envelope = await nats.sealJob(answer.handed, { runnerId: id, ...claim, publicKey, signWith });
+      return { envelope, offset: answer.offset };
+    },
+
+    async permit(id, claim) {
+      const permitted = findAsking(id) && answers.permit(id, claim);
+      if (!permitted) return { refused: 'not_held' };
+      if (permitted.answer === 'refused') return { refused: 'cancelled' };
+      await durable.confirm();
+      const sealed = sealBox(permitted.held.key, { kind: 'permit', ...claim }, Buffer.from('granted'));
+      return { permit: sealed.toString('base64') };
+    },
+
+    async beat(id, { facts, runs }) {
+      const machine = findAsking(id);
+      if (!machine) return { runs: runs.map(({ jobId, ticket }) => voidOf(jobId, ticket)), isDraining: true };
+      const state = pools.noteBeat(id, facts, clock.now());
+      const reported = { ...machine, facts: { ...machine.facts, ...facts } };
+      const versionSkew = pools.findVersionSkew(reported);
+      const isDraining = state !== 'active' || versionSkew !== undefined;
+      const verdicts = await durable.withoutLateEnds(answers.beat(id, runs));
+      return { runs: verdicts, isDraining, ...present({ versionSkew }) };
+    },
+
+    async renew(id) {
+      const machine = findAsking(id);
+      return machine ? { jwt: await membership.sign(machine) } : { refused: 'runner_revoked' };
+    },
+
+    async enrol(enrolmentId, { keys, proof, ...facts }) {
+      durable.requireRight();
+      const { isEnrolmentProof } = await loadNats();
+      const tokenHash = pools.findTokenHash(enrolmentId);
+      if (tokenHash === undefined || !isEnrolmentProof(proof, tokenHash, { enrolmentId, ...keys }))
+        return { refused: 'proof_refused' };
+      const machine = enrolOrRefuse(enrolmentId, { keys, facts });
+      if (!machine) return { refused: 'enrolment_closed' };
+      await deps.prepareMachine(machine);
+      return { runnerId: machine.id, poolId: machine.poolId, jwt: await membership.sign(machine) };
+    },
+  };
+
+  function enrolOrRefuse(...enrolling: Parameters<RunnerPoolsService['enrol']>): MachineRow | undefined {
+    try {
+      return pools.enrol(...enrolling);
+    } catch (error) {
+      if (error instanceof AppError && error.code !== 'internal_error') return undefined;
+      throw error;
+    }
+  }
+}
+
+/** Returns why a machine cannot execute a Run; undefined when it can. */
+function findUnfitness(machine: MachineRow, runId: string, { pools, fitsTool }: Pick<Deps, 'pools' | 'fitsTool'>) {
+  const { facts, state } = machine;
+  if (state !== 'active') return 'not_waiting';
+  const versionSkew = pools.findVersionSkew(machine);
+  if (versionSkew) return versionSkew === 'older' ? 'runner_outdated' : 'server_outdated';
+  // Without a sandbox absolute paths differ between machines, and a state would name another folder.
+  if (facts.sandbox !== 'bwrap') return 'sandbox_missing';
+  return fitsTool(runId, machine) ? undefined : 'tool_differs';
+}
+
+const voidOf = (jobId: string, ticket: string) => ({
+  jobId,
+  ticket,
+  state: 'void' as const,
+  offset: 0,
+  isCancelled: false,
+});

@@ -1,0 +1,1 @@
+export { type ReplicaSync, syncReplica } from './control-socket.ts';

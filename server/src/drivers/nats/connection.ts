@@ -1,0 +1,137 @@
+import net from 'node:net';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import { type ConnectionOptions, connect, jwtAuthenticator, type NatsConnection } from '@nats-io/transport-node';
+import type { Secret } from '#server/kernel/secret';
+import { untilAborted } from '#server/kernel/until-aborted';
+import { NatsError } from './nats-error.ts';
+import { pause } from './retry.ts';
+import { translated } from './translate.ts';
+
+export type Connection = NatsConnection;
+
+/** State of a connection. `denied`: NATS refused the credentials, which a newer JWT may change. */
+export type ConnectionState = 'closed' | 'connected' | 'denied' | 'disconnected' | 'slow' | 'unreachable';
+
+export type ConnectionSettings = {
+  /** Addresses of the members of one cluster: `tls://host:port`, or `nats://host:port` without TLS. */
+  urls: readonly string[];
+  /** Certificate authority as PEM; only certificates that it signed are accepted. */
+  ca?: string | undefined;
+  /** Returns the newest credentials. Called at every connect, so a renewed JWT takes effect without a restart. */
+  credentials: () => { jwt: string; seed: Secret };
+  /** Prefix of all inboxes, from `names.inbox`. The server uses the default. */
+  inboxPrefix?: string | undefined;
+  onState?: ((state: ConnectionState) => void) | undefined;
+  /** Time between two attempts. */
+  retryMs?: number | undefined;
+  /** Time for one attempt. */
+  connectMs?: number | undefined;
+};
+
+const usualRetryMs = 1_000;
+const usualConnectMs = 10_000;
+/** A connection without an answer to two pings is replaced. */
+const pingMs = 10_000;
+
+/**
+ * Connects once, and reconnects for ever after that. Rejects with `unreachable`, `denied`, `tls_refused`, `timeout` or
+ * `settings_invalid`.
+ */
+export async function connectOnce(settings: ConnectionSettings): Promise<Connection> {
+  const options = optionsOf(settings);
+  let connection: NatsConnection;
+  try {
+    connection = await connect(options);
+  } catch (error) {
+    throw translated(error);
+  }
+  void reportStates(connection, settings.onState ?? (() => {}));
+  return connection;
+}
+
+/**
+ * Connects, with an attempt every `retryMs` until one succeeds. Rejects with `settings_invalid`, or with the reason of
+ * the signal.
+ */
+export async function openConnection(settings: ConnectionSettings, signal: AbortSignal): Promise<Connection> {
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      const connecting = connectOnce(settings);
+      return await untilAborted(connecting, signal).catch((error: unknown) => {
+        if (signal.aborted) void connecting.then((late) => late.close()).catch(() => {});
+        throw error;
+      });
+    } catch (error) {
+      if (signal.aborted || !(error instanceof NatsError) || error.reason === 'settings_invalid') throw error;
+      settings.onState?.(error.reason === 'denied' ? 'denied' : 'unreachable');
+    }
+    await pause(settings.retryMs ?? usualRetryMs, signal);
+  }
+}
+
+function optionsOf(settings: ConnectionSettings): ConnectionOptions {
+  const { urls, ca, credentials, inboxPrefix, retryMs = usualRetryMs, connectMs = usualConnectMs } = settings;
+  const addresses = urls.map(parseAddress);
+  const isSecure = addresses.every(({ protocol }) => protocol === 'tls:');
+  // With a mixture of both an attacker would only have to block one of them.
+  if (
+    addresses.length === 0 ||
+    (!isSecure && (ca !== undefined || addresses.some(({ protocol }) => protocol === 'tls:')))
+  )
+    throw new NatsError('settings_invalid');
+  return {
+    servers: addresses.map(({ host }) => host),
+    // Addresses that a server announces were not chosen by the operator.
+    ignoreClusterUpdates: true,
+    authenticator: (nonce) => {
+      const { jwt, seed } = credentials();
+      return jwtAuthenticator(jwt, seed.revealBytes())(nonce);
+    },
+    // NATS ends a connection whose JWT has expired. The next connect uses a newer one.
+    ignoreAuthErrorAbort: true,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: retryMs,
+    timeout: connectMs,
+    pingInterval: pingMs,
+    maxPingOut: 2,
+    ...(inboxPrefix !== undefined && { inboxPrefix }),
+    ...(isSecure && { tls: { ...(ca !== undefined && { ca }), ...identityCheck(addresses) } }),
+  };
+}
+
+function parseAddress(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url && url.username === '' && url.password === '' && /^\/?$/.test(url.pathname) && url.search === '';
+  if (isPlain && url.hostname !== '' && (url.protocol === 'tls:' || url.protocol === 'nats:')) return url;
+  throw new NatsError('settings_invalid');
+}
+
+/**
+ * The client resolves names itself and has no name for an address that is an IP address; Node then compares the
+ * certificate with `localhost`. It is compared with the addresses of the settings instead.
+ */
+function identityCheck(addresses: readonly URL[]) {
+  const hosts = addresses.map(({ hostname }) => hostname.replace(/^\[|\]$/g, ''));
+  const addressHosts = hosts.filter((host) => net.isIP(host) !== 0);
+  return {
+    checkServerIdentity: (host: string, certificate: PeerCertificate): Error | undefined => {
+      if (hosts.includes(host)) return checkServerIdentity(host, certificate);
+      const errors = addressHosts.map((address) => checkServerIdentity(address, certificate));
+      return errors.includes(undefined) ? undefined : (errors[0] ?? new Error('The host is not one of the settings.'));
+    },
+  };
+}
+
+const denials = /^(?:AuthorizationError|UserAuthenticationExpiredError)$/;
+
+async function reportStates(connection: NatsConnection, onState: (state: ConnectionState) => void): Promise<void> {
+  onState('connected');
+  for await (const status of connection.status()) {
+    if (status.type === 'disconnect') onState('disconnected');
+    if (status.type === 'reconnect') onState('connected');
+    if (status.type === 'slowConsumer') onState('slow');
+    if (status.type === 'error' && denials.test(status.error.name)) onState('denied');
+  }
+  onState('closed');
+}

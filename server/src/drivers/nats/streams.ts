@@ -1,0 +1,99 @@
+import { JetStreamApiError, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
+import type { Connection } from './connection.ts';
+import { type Direction, journalStream, names, offerStream } from './names.ts';
+import {
+  ledgerSettings,
+  poolSettings,
+  type StreamOptions,
+  type StreamSettings,
+  streamSettings,
+} from './stream-settings.ts';
+import { translated } from './translate.ts';
+
+export type StreamManager = ReturnType<typeof createStreamManager>;
+
+const directions: readonly Direction[] = ['in', 'out'];
+
+/** Creates, changes and deletes streams and consumers, for the server. Every method can be repeated, and rejects with `NatsError`. */
+export function createStreamManager(connection: Connection, options: StreamOptions = {}) {
+  const settings = streamSettings(options);
+  const manage = async <T>(work: (manager: JetStreamManager) => Promise<T>): Promise<T> => {
+    try {
+      return await work(await jetstreamManager(connection));
+    } catch (error) {
+      throw translated(error);
+    }
+  };
+  return {
+    /** Creates the streams that all pools share. */
+    createStreams: (): Promise<void> =>
+      manage(async (manager) => {
+        await ensureStream(manager, settings.offers());
+        await ensureStream(manager, settings.journals());
+        await manager.consumers.add(journalStream, ledgerSettings());
+      }),
+
+    /** Creates the consumer that the runners of a pool share. */
+    createPool: (poolId: string): Promise<void> =>
+      manage(async ({ consumers }) => void (await consumers.add(offerStream, poolSettings(poolId)))),
+
+    /** Deletes the consumer of a pool and its offers. */
+    deletePool: (poolId: string): Promise<void> =>
+      manage(async ({ consumers, streams }) => {
+        await absentAsDone(consumers.delete(offerStream, names.poolConsumer(poolId)));
+        await streams.purge(offerStream, { filter: names.offersOf(poolId) });
+      }),
+
+    /** Creates the streams of a runner's files. */
+    createRunner: (runnerId: string): Promise<void> =>
+      manage(async (manager) => {
+        for (const direction of directions) await ensureStream(manager, settings.files(runnerId, direction));
+      }),
+
+    deleteRunner: (runnerId: string): Promise<void> =>
+      manage(async ({ streams }) => {
+        for (const direction of directions) await absentAsDone(streams.delete(names.fileStream(runnerId, direction)));
+      }),
+
+    /** Deletes the pieces of a journal that the ledger has to its end. */
+    deleteJournal: (runnerId: string, jobId: string): Promise<void> =>
+      manage(
+        async ({ streams }) => void (await streams.purge(journalStream, { filter: names.journal(runnerId, jobId) })),
+      ),
+
+    /** Deletes a file from NATS, for example when it was fetched. */
+    deleteFile: (runnerId: string, direction: Direction, file: string): Promise<void> =>
+      manage(async ({ streams }) => {
+        const filter = names.partsOf({ runnerId, direction, file });
+        await streams.purge(names.fileStream(runnerId, direction), { filter });
+      }),
+
+    /** Returns the number of offers that wait in a pool, for metrics and scaling. */
+    countOffers: (poolId: string): Promise<number> =>
+      manage(async ({ consumers }) => (await consumers.info(offerStream, names.poolConsumer(poolId))).num_pending),
+  };
+}
+
+async function ensureStream(manager: JetStreamManager, settings: StreamSettings): Promise<void> {
+  try {
+    await manager.streams.add(settings);
+  } catch (error) {
+    if (!isCode(error, existsWithOther)) throw error;
+    await manager.streams.update(settings.name, settings);
+  }
+}
+
+/** Codes of the API: a stream of this name with another configuration; a stream or consumer that does not exist. */
+const existsWithOther = [10_058];
+const absent = [10_014, 10_059];
+
+const isCode = (error: unknown, codes: readonly number[]): boolean =>
+  error instanceof JetStreamApiError && codes.includes(error.code);
+
+async function absentAsDone(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!isCode(error, absent)) throw error;
+  }
+}

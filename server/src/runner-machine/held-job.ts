@@ -1,0 +1,195 @@
+import { mkdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolder } from '#server/kernel/disk';
+import { faultFields, type Log } from '#server/kernel/log';
+import { removeTree } from '#server/kernel/remove-tree';
+import { readPermission } from '../runner/contract/permission.ts';
+import { filesNamedBy } from '../runner/contract/remote/run-files.ts';
+import { type Job, jobDir } from '../runner/index.ts';
+import { isOwnFolder, writeClaim } from './claim-file.ts';
+import { fetchJob } from './fetch-job.ts';
+import type { Claim, Handed, HeldState, MachineLink, Verdict } from './link.ts';
+import { passPermission } from './permission-relay.ts';
+import { persist, persistFor } from './persist.ts';
+import { createSender, type Sender } from './sender.ts';
+import { createStall } from './stall.ts';
+import { createSupervision, type SupervisionDeps } from './supervision.ts';
+import { keepWorkedState } from './worked-state.ts';
+
+export type HeldJobDeps = SupervisionDeps & {
+  link: MachineLink;
+  log: Log;
+  /** Sends a beat at once. */
+  beatSoon: () => void;
+  /** Stops this process; supervisors continue. */
+  stopping: AbortSignal;
+};
+
+/** A job that this machine holds, until the ledger has its end. */
+export type HeldJob = {
+  readonly claim: Claim;
+  report(): Claim & { offset: number; state: HeldState };
+  /** Takes what the ledger says about it. */
+  take(verdict: Pick<Verdict, 'state' | 'offset' | 'isCancelled'>): void;
+  /** Resolves when nothing is left to do for it here. Never rejects. */
+  readonly done: Promise<void>;
+};
+
+/** Number of supervisors that are started for an apply whose supervisor was lost. */
+const maxTakeovers = 3;
+const pauseMs = 1_000;
+/** Time for which the files of a takeover may be out of reach, such as during an update of NATS. */
+const refetchMs = 600_000;
+
+/** Holds a job: fetches it, gives it to a supervisor, sends its journal, and removes its files at the end. */
+export function holdJob(deps: HeldJobDeps, claim: Claim): HeldJob {
+  const { log, stopping } = deps;
+  const runDir = jobDir(deps.folders, claim.jobId);
+  const over = new AbortController();
+  const signal = AbortSignal.any([stopping, over.signal]);
+  const stall = createStall();
+  const supervision = createSupervision(deps, claim.jobId);
+  const course = createCourse({ deps, claim, runDir, supervision, signal, stall });
+  let end: 'ended' | 'void' | undefined;
+  let state: HeldState = 'working';
+
+  const giveUp = (error?: unknown): void => {
+    if (signal.aborted) return;
+    if (error !== undefined) log.warn({ jobId: claim.jobId, ...faultFields(error) }, 'a Run could not be carried on');
+    state = 'lost';
+    deps.beatSoon();
+  };
+  const finish = (verdict: 'ended' | 'void'): void => {
+    end ??= verdict;
+    over.abort();
+  };
+
+  /** Ends what still runs here for a job that is over, or no longer this machine's. */
+  async function clear(): Promise<void> {
+    if (stopping.aborted) return;
+    await supervision.end(stopping);
+    // What a permitted apply has done may be known only here.
+    if (end === 'ended' || readPermission(runDir) !== 'granted') removeTree(runDir);
+  }
+
+  const done = course
+    .run()
+    .then((result) => (result === 'void' ? finish('void') : giveUp()), giveUp)
+    .then(() => untilAborted(signal))
+    .then(clear)
+    .catch((error: unknown) => log.error({ jobId: claim.jobId, ...faultFields(error) }, 'a Run could not be cleared'));
+
+  return {
+    claim,
+    report: () => ({ ...claim, offset: course.sender?.offset ?? 0, state }),
+    take(verdict) {
+      if (verdict.state !== 'held') return finish(verdict.state);
+      if (verdict.isCancelled) supervision.cancel();
+      const { sender } = course;
+      if (sender && stall.isStuck(verdict.offset, sender.offset)) sender.goBack(verdict.offset);
+    },
+    done,
+  };
+}
+
+type CourseInput = {
+  deps: HeldJobDeps;
+  claim: Claim;
+  runDir: string;
+  supervision: ReturnType<typeof createSupervision>;
+  signal: AbortSignal;
+  stall: ReturnType<typeof createStall>;
+};
+
+/** Removes what an earlier attempt of the job has left, whose ticket is void. */
+async function removeEarlier(
+  supervision: CourseInput['supervision'],
+  { runDir, signal }: Pick<CourseInput, 'runDir' | 'signal'>,
+): Promise<void> {
+  await supervision.end(signal);
+  removeTree(runDir);
+}
+
+/** The way of a job from its claim to the end of its journal. */
+function createCourse({ deps, claim, runDir, supervision, signal, stall }: CourseInput) {
+  const { link, folders, log } = deps;
+  const course = {
+    sender: undefined as Sender | undefined,
+
+    /** Resolves when the job is over ('void') or no supervisor can conclude it ('lost'). */
+    async run(): Promise<'void' | 'lost'> {
+      makeFolder(folders.runs);
+      if (!isOwnFolder(folders.runs, claim)) await removeEarlier(supervision, { runDir, signal });
+      const wasStarted = supervision.wasStarted();
+      mkdirSync(runDir, { recursive: true, mode: 0o700 });
+      writeClaim(runDir, claim);
+      const handed = await fetchHanded();
+      if (!handed) return 'void';
+      const key = Buffer.from(handed.job.runKey, 'base64');
+      const sender = createSender({ link, claim, key, runDir, offset: handed.offset, signal });
+      course.sender = sender;
+      // A supervisor that has ended no longer waits for an answer, which would count as given.
+      const concluded = new AbortController();
+      const asking = { link, claim, key, runDir, signal: AbortSignal.any([signal, concluded.signal]) };
+      const background = Promise.all([passPermission(asking), sender.run()]);
+      // Its failure counts when it is awaited, and must not end the process before.
+      background.catch(() => {});
+      const isConcluded = await carry({ handed, wasStarted, sender });
+      concluded.abort();
+      if (!isConcluded) return 'lost';
+      await background;
+      return 'void';
+    },
+  };
+
+  async function fetchHanded(): Promise<Handed | undefined> {
+    for (;;) {
+      const answer = await persist(() => link.resume(claim), signal);
+      if (answer !== 'pending') return answer;
+      await sleep(pauseMs, undefined, { signal });
+    }
+  }
+
+  type Carried = { handed: Handed; wasStarted: boolean; sender: Sender };
+
+  /** Resolves to true when the journal has an outcome. An apply that may have started is taken over; any other job is given back. */
+  async function carry({ handed, wasStarted, sender }: Carried): Promise<boolean> {
+    const fetched = () => fetchJob(handed.job, { link, folders, signal });
+    const following = {
+      fromOffset: handed.offset,
+      signal,
+      onRecords: (records: Parameters<typeof filesNamedBy>[0][], next: number) =>
+        sender.extend(next, records.flatMap(filesNamedBy)),
+    };
+    // What was permitted may have started, whatever the journal says, and then it is only taken over.
+    const mode = readPermission(runDir) === 'granted' ? 'adopt' : 'run';
+    if (!wasStarted) await supervision.start(await fetched(), mode, signal);
+    for (let takeovers = 0; !(await supervision.follow(following)); takeovers += 1) {
+      if (readPermission(runDir) !== 'granted') return false;
+      const job = handed.job.input ? await persistFor(fetched, refetchMs, signal) : await fetched();
+      if (takeovers === maxTakeovers) return await concede(job, sender);
+      await sleep(takeovers * pauseMs, undefined, { signal });
+      await supervision
+        .start(job, 'adopt', signal)
+        .catch((error: unknown) => log.warn({ jobId: claim.jobId, ...faultFields(error) }, 'no takeover'));
+    }
+    return true;
+  }
+
+  /** Sends the state that the tool worked on, and waits until the server has it. */
+  async function concede(job: Job, sender: Sender): Promise<false> {
+    const saved = keepWorkedState(job, { runDir, folders });
+    if (!saved) return false;
+    sender.extend(saved.end, [saved.name]);
+    while (stall.arrived < saved.end) await sleep(pauseMs, undefined, { signal });
+    return false;
+  }
+
+  return course;
+}
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

@@ -1,0 +1,273 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { tempDir } from '../../test/harness.ts';
+import { createFileRunner, type FileRunner } from '../../test/runner/file-runner.ts';
+import { createScriptedServer } from '../../test/runner/scripted-server.ts';
+import { createLog } from '../kernel/log.ts';
+import { permissionRequestFile, readPermission, requestPermission } from '../runner/contract/permission.ts';
+import { type Folders, type JournalRecord, jobDir } from '../runner/index.ts';
+import { type RunnerMachine, startMachine } from './machine.ts';
+
+const tool = { name: 'tofu', version: '1.12.6' } as const;
+const line = (text: string): JournalRecord => ({
+  t: 'log',
+  at: 0,
+  phase: 'plan',
+  stream: 'stdout',
+  level: 'info',
+  text,
+});
+const failed: JournalRecord = {
+  t: 'outcome',
+  at: 0,
+  outcome: { kind: 'failed', errorCode: 'plan_failed', message: 'It failed.', phase: 'plan' },
+};
+const applied: JournalRecord = {
+  t: 'outcome',
+  at: 0,
+  outcome: { kind: 'apply', succeeded: true, providerDispatched: true, unfinished: [] },
+};
+
+let server: ReturnType<typeof createScriptedServer>;
+let runner: FileRunner;
+let folders: Folders;
+let machine: RunnerMachine;
+
+function start(): void {
+  const machineTool = { ...tool, path: '/nowhere/tofu' };
+  machine = startMachine({
+    link: server.link,
+    runner,
+    folders,
+    log: createLog('silent'),
+    findMachine: async () => ({ tool: machineTool, sandbox: 'bwrap' }),
+    concurrency: 2,
+    beatMs: 20,
+  });
+}
+
+beforeEach(() => {
+  const dir = tempDir();
+  const inside = (name: string) => path.join(dir, name);
+  folders = {
+    runs: inside('runs'),
+    capsules: inside('capsules'),
+    archives: inside('archives'),
+    providers: inside('providers'),
+    mirror: undefined,
+  };
+  server = createScriptedServer();
+  runner = createFileRunner();
+  start();
+});
+afterEach(() => machine.stop());
+
+const fileOf = (id: string, name: string): string => path.join(jobDir(folders, id), name);
+
+describe('a plan on a machine', () => {
+  test('is fetched, executed, and reported to its end', async () => {
+    const job = server.add({ id: 'run_1', capsuleId: 'cap_1', tool });
+    const supervisor = await runner.awaitStart('run_1');
+    expect(supervisor.spec).toMatchObject({ runId: 'run_1', asksPermission: true, sandbox: 'bwrap' });
+    expect(readFileSync(supervisor.spec.archive.path, 'utf8')).toBe('archive of run_1');
+    supervisor.say(line('one'));
+    supervisor.say(failed);
+    await server.until(() => server.recordsOf('run_1').some(({ t }) => t === 'outcome'));
+    expect(server.recordsOf('run_1').map(({ t }) => t)).toEqual(['started', 'log', 'outcome']);
+    expect(readFileSync(fileOf('run_1', 'journal.ndjson'))).toEqual(job.journal);
+    job.verdict = 'ended';
+    await machine.drain();
+    expect(existsSync(jobDir(folders, 'run_1'))).toBe(false);
+  });
+
+  test('is not on the disk with its secrets', async () => {
+    server.add({ id: 'run_1', capsuleId: 'cap_1', tool, variables: { password: 'canary-1' } });
+    const { spec } = await runner.awaitStart('run_1');
+    expect(spec.variables).toEqual({ password: 'canary-1' });
+    expect(JSON.parse(readFileSync(fileOf('run_1', 'claim.json'), 'utf8'))).toEqual({
+      jobId: 'run_1',
+      ticket: expect.any(String),
+    });
+  });
+
+  test('sends the files that a record relies on before the record', async () => {
+    const job = server.add({ id: 'run_1', capsuleId: 'cap_1', tool });
+    const { spec, say } = await runner.awaitStart('run_1');
+    writeFileSync(path.join(spec.runDir, 'plan'), 'sealed plan');
+    writeFileSync(path.join(spec.runDir, 'plan.json'), '{}');
+    say({
+      t: 'outcome',
+      at: 0,
+      outcome: {
+        kind: 'plan',
+        planFileDigest: '',
+        summary: { add: 0, change: 0, destroy: 0 },
+        destructive: false,
+        lock: '',
+        lockDigest: '',
+        stateLineage: '',
+        stateSerial: 0,
+        projectionFile: 'plan.json',
+        addresses: [],
+      } as never,
+    });
+    await server.until(() => server.recordsOf('run_1').some(({ t }) => t === 'outcome'));
+    expect([...job.files].map(([name, bytes]) => [name, bytes.toString()])).toEqual([
+      ['plan', 'sealed plan'],
+      ['plan.json', '{}'],
+    ]);
+  });
+
+  test('whose supervisor dies is given back', async () => {
+    const job = server.add({ id: 'run_1', capsuleId: 'cap_1', tool });
+    (await runner.awaitStart('run_1')).die();
+    await server.until(() => job.reported === 'lost');
+    job.verdict = 'void';
+    await machine.drain();
+    expect(existsSync(jobDir(folders, 'run_1'))).toBe(false);
+  });
+
+  test('that was given to another machine is ended', async () => {
+    const job = server.add({ id: 'run_1', capsuleId: 'cap_1', tool });
+    const supervisor = await runner.awaitStart('run_1');
+    job.verdict = 'void';
+    await server.until(() => supervisor.isCancelled);
+    supervisor.say(failed);
+    await machine.drain();
+    expect(existsSync(jobDir(folders, 'run_1'))).toBe(false);
+  });
+
+  test('starts over where an earlier attempt has left its folder', async () => {
+    const job = server.add({ id: 'run_1', capsuleId: 'cap_1', tool }, { isOffered: false });
+    const first = await runner.awaitStart('run_1');
+    first.say(line('of the first attempt'));
+    await machine.stop();
+    first.die();
+    job.claim.ticket = 'b'.repeat(32);
+    job.journal = Buffer.alloc(0);
+    start();
+    (await runner.awaitStart('run_1', 2)).say(failed);
+    await server.until(() => server.recordsOf('run_1').some(({ t }) => t === 'outcome'));
+    expect(server.recordsOf('run_1').map(({ t }) => t)).toEqual(['started', 'outcome']);
+  });
+
+  test('that is cancelled is interrupted', async () => {
+    const job = server.add({ id: 'run_1', capsuleId: 'cap_1', tool });
+    const supervisor = await runner.awaitStart('run_1');
+    job.isCancelled = true;
+    await server.until(() => supervisor.isCancelled);
+  });
+
+  test('is taken although the answer to its claim was lost', async () => {
+    server.add({ id: 'run_1', capsuleId: 'cap_1', tool }, { isOffered: false });
+    await runner.awaitStart('run_1');
+  });
+
+  test('for which this machine has another tool is given back', async () => {
+    const job = server.add({ id: 'run_1', capsuleId: 'cap_1', tool: { ...tool, version: '1.11.0' } });
+    await server.until(() => job.reported === 'lost');
+    expect(runner.startsOf('run_1')).toEqual([]);
+  });
+});
+
+describe('the journal of a job', () => {
+  test('arrives whole although pieces are lost on their way', async () => {
+    const job = server.add({ id: 'run_1', capsuleId: 'cap_1', tool });
+    const supervisor = await runner.awaitStart('run_1');
+    await server.until(() => job.journal.length > 0);
+    server.faults.lostPieces = 2;
+    supervisor.say(line('one'));
+    supervisor.say(failed);
+    await server.until(() => server.recordsOf('run_1').some(({ t }) => t === 'outcome'));
+    expect(readFileSync(fileOf('run_1', 'journal.ndjson'))).toEqual(job.journal);
+  });
+
+  test('waits while there is no connection', async () => {
+    server.add({ id: 'run_1', capsuleId: 'cap_1', tool });
+    const supervisor = await runner.awaitStart('run_1');
+    server.faults.isOffline = true;
+    supervisor.say(failed);
+    server.faults.isOffline = false;
+    server.wake();
+    await server.until(() => server.recordsOf('run_1').some(({ t }) => t === 'outcome'));
+  });
+
+  test('continues after a restart of the machine, from where the server is', async () => {
+    const job = server.add({ id: 'run_1', capsuleId: 'cap_1', tool });
+    const supervisor = await runner.awaitStart('run_1');
+    await server.until(() => job.journal.length > 0);
+    await machine.stop();
+    supervisor.say(line('meanwhile'));
+    start();
+    supervisor.say(failed);
+    await server.until(() => server.recordsOf('run_1').some(({ t }) => t === 'outcome'));
+    expect(server.recordsOf('run_1').map(({ t }) => t)).toEqual(['started', 'log', 'outcome']);
+    expect(runner.startsOf('run_1')).toHaveLength(1);
+  });
+});
+
+describe('an apply on a machine', () => {
+  const apply = { operation: 'apply' as const, capsuleId: 'cap_1', tool };
+
+  test('gets the files of its plan', async () => {
+    const plan = { runId: 'run_1', digest: 'sha256:1', addresses: [], changes: [] };
+    const planFiles = [{ name: 'plan', bytes: Buffer.from('sealed plan') }];
+    server.add({ id: 'run_2', ...apply, plan }, { planFiles });
+    const { spec } = await runner.awaitStart('run_2');
+    expect(readFileSync(path.join(spec.plan?.runDir ?? '', 'plan'), 'utf8')).toBe('sealed plan');
+  });
+
+  test.each(['granted', 'refused'] as const)('that asks gets the answer of the ledger: %s', async (answer) => {
+    if (answer === 'refused') server.refusePermits();
+    const job = server.add({ id: 'run_2', ...apply });
+    const { spec } = await runner.awaitStart('run_2');
+    requestPermission(spec.runDir);
+    await expect.poll(() => readPermission(spec.runDir)).toBe(answer);
+    expect(job.permits).toBe(1);
+  });
+
+  test('that was permitted is taken over when its supervisor dies', async () => {
+    server.add({ id: 'run_2', ...apply });
+    const first = await runner.awaitStart('run_2');
+    requestPermission(first.spec.runDir);
+    await expect.poll(() => readPermission(first.spec.runDir)).toBe('granted');
+    first.die();
+    const second = await runner.awaitStart('run_2', 2);
+    expect(second.spec.mode).toBe('adopt');
+    second.say(applied);
+    await server.until(() => server.recordsOf('run_2').some(({ t }) => t === 'outcome'));
+  });
+
+  test('that was permitted is taken over although the server was out of reach when its supervisor died', async () => {
+    const job = server.add({ id: 'run_2', ...apply });
+    const first = await runner.awaitStart('run_2');
+    requestPermission(first.spec.runDir);
+    await expect.poll(() => readPermission(first.spec.runDir)).toBe('granted');
+    server.faults.fetches = 1;
+    first.die();
+    const second = await runner.awaitStart('run_2', 2);
+    expect(second.spec.mode).toBe('adopt');
+    expect(job.reported).not.toBe('lost');
+  });
+
+  test('that was not permitted is given back when its supervisor dies', async () => {
+    const job = server.add({ id: 'run_2', ...apply });
+    const supervisor = await runner.awaitStart('run_2');
+    supervisor.die();
+    await server.until(() => job.reported === 'lost');
+    expect(existsSync(permissionRequestFile(supervisor.spec.runDir))).toBe(false);
+  });
+
+  test('that was permitted keeps its folder when a person has given it up', async () => {
+    const job = server.add({ id: 'run_2', ...apply });
+    const supervisor = await runner.awaitStart('run_2');
+    requestPermission(supervisor.spec.runDir);
+    await expect.poll(() => readPermission(supervisor.spec.runDir)).toBe('granted');
+    job.verdict = 'void';
+    await server.until(() => supervisor.isCancelled);
+    supervisor.say(applied);
+    await machine.drain();
+    expect(existsSync(fileOf('run_2', 'journal.ndjson'))).toBe(true);
+  });
+});

@@ -1,0 +1,62 @@
+import { getEventListeners } from 'node:events';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { tempDir } from '../../test/harness.ts';
+import { decodePiece, journalFile } from '../runner/index.ts';
+import { createSender } from './sender.ts';
+
+test('a sender waits for each record with one listener of its signal, and with none after its end', async () => {
+  const runDir = path.join(tempDir(), 'run_1');
+  mkdirSync(runDir);
+  const over = new AbortController();
+  const sent: string[] = [];
+  const sender = createSender({
+    link: {
+      sendPiece: async ({ content }) => void sent.push(decodePiece(content).bytes.toString()),
+      sendFile: () => Promise.reject(new Error('no file is sent')),
+    },
+    claim: { jobId: 'run_1', ticket: 'a'.repeat(32) },
+    key: Buffer.alloc(32),
+    runDir,
+    offset: 0,
+    signal: over.signal,
+  });
+  const sending = sender.run();
+  for (let count = 1; count <= 20; count += 1) {
+    appendFileSync(journalFile(runDir), '{}\n');
+    sender.extend(count * 3, []);
+    await expect.poll(() => sender.offset).toBe(count * 3);
+  }
+  expect(sent.join('')).toBe('{}\n'.repeat(20));
+  expect(getEventListeners(over.signal, 'abort')).toHaveLength(1);
+  over.abort();
+  await sending;
+  expect(getEventListeners(over.signal, 'abort')).toHaveLength(0);
+});
+
+test('a sender leaves out the copies of states that newer ones have replaced', async () => {
+  const runDir = path.join(tempDir(), 'run_1');
+  mkdirSync(runDir);
+  const over = new AbortController();
+  const named: string[][] = [];
+  const sender = createSender({
+    link: {
+      sendPiece: async ({ content }) => void named.push(decodePiece(content).files.map(({ name }) => name)),
+      sendFile: async () => ({ digest: `sha256:${'0'.repeat(64)}`, sizeBytes: 5 }),
+    },
+    claim: { jobId: 'run_1', ticket: 'a'.repeat(32) },
+    key: Buffer.alloc(32),
+    runDir,
+    offset: 0,
+    signal: over.signal,
+  });
+  writeFileSync(path.join(runDir, 'state-000002-0a1b2c3d.tfstate'), 'state');
+  writeFileSync(journalFile(runDir), '{}\n{}\n');
+  sender.extend(3, ['state-000001-0a1b2c3d.tfstate']);
+  sender.extend(6, ['state-000002-0a1b2c3d.tfstate']);
+  const sending = sender.run();
+  await expect.poll(() => named).toEqual([['state-000002-0a1b2c3d.tfstate']]);
+  over.abort();
+  await sending;
+});
