@@ -14,6 +14,8 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'chrome120',
     assetsInlineLimit: 0,
+    // What most pages use is one file: each request costs more than the bytes that a page does not need.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 5 }] } } },
   },
   server: {
     proxy: Object.fromEntries(

@@ -2,8 +2,13 @@ import { publicApi } from '#shared/api';
 import { ApiError, type Client, createClient, readRetryAfter, type Send } from '#shared/kernel/client';
 import { parseExactly, writeJson } from '#shared/kernel/exact-number';
 
-/** The server cannot be reached at all. */
+/** The server cannot be reached, or its answer was cut off. */
 export class OfflineError extends Error {}
+
+/** Throws `OfflineError` in place of the error of a failed `fetch`. */
+export const lost = (): never => {
+  throw new OfflineError();
+};
 
 const send: Send = async ({ method, path, body, bytes, headers }) => {
   const answer = await fetch(path, {
@@ -12,10 +17,9 @@ const send: Send = async ({ method, path, body, bytes, headers }) => {
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: writeJson(body) }),
     ...(bytes && { body: bytes }),
-  }).catch(() => {
-    throw new OfflineError();
-  });
-  const text = await answer.text();
+  }).catch(lost);
+  // A page that is left also cuts off an answer whose head has arrived.
+  const text = await answer.text().catch(lost);
   return {
     status: answer.status,
     body: text === '' ? undefined : parseExactly(text),

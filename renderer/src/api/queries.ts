@@ -79,6 +79,10 @@ export const keys = {
   search: (workspaceId: string, q: string): QueryKey => ['search', workspaceId, q],
   members: (workspaceId: string): QueryKey => ['member', 'list', workspaceId],
   capabilities: ['runner', 'capabilities'] as QueryKey,
+  runnerPools: ['runner', 'list', 'pools'] as QueryKey,
+  runnerMachines: (poolId: string): QueryKey => ['runner', 'list', 'machines', poolId],
+  runnerEnrolments: (poolId: string): QueryKey => ['runner', 'list', 'enrolments', poolId],
+  workspacePools: (workspaceId: string): QueryKey => ['runner', 'list', 'workspace', workspaceId],
   vault: ['vault', 'status'] as QueryKey,
   recoveryKit: ['vault', 'recovery_kit'] as QueryKey,
   pause: ['installation', 'pause'] as QueryKey,
@@ -113,6 +117,8 @@ export function invalidateRecord({ kind, id }: { kind: string; id: string }): vo
   // Every change also appears in the history.
   void queryClient.invalidateQueries({ queryKey: ['activity'] });
   void queryClient.invalidateQueries({ queryKey: ['attention'] });
+  // Pools show what waits in them.
+  if (kind === 'run') void queryClient.invalidateQueries({ queryKey: ['runner', 'list'] });
   if (kind === 'run' || kind === 'state_version') void queryClient.invalidateQueries({ queryKey: ['capsule'] });
   if (kind === 'state_version') void queryClient.invalidateQueries({ queryKey: ['state_version'] });
   if (kind === 'backup_schedule') void queryClient.invalidateQueries({ queryKey: keys.backupSchedule(id) });

@@ -1,5 +1,4 @@
 import { readInstallLink, writeInstallLink } from '#shared/sources/install-link';
-import { installLinkSearch } from '#shared/sources/link-address';
 
 /*
  * An install link that was opened before sign-in. The sign-in link opens in any tab of the browser, so the install link
@@ -18,12 +17,6 @@ export function keepLink({ pathname, search }: { pathname: string; search: strin
   } catch {
     return false;
   }
-}
-
-/** Returns the review path of the link that the desktop app was opened with. */
-export function reviewOf(address: string | null): string | undefined {
-  const search = address === null ? undefined : installLinkSearch(address);
-  return search === undefined ? undefined : `/new${search}`;
 }
 
 /** Returns the address of the saved link and removes it. */

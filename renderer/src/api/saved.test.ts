@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { bindReturn, findReturn, keepReturn, markFollowed, settleReturn } from './returns.ts';
-import { keepLink, reviewOf, takeLink } from './saved-link.ts';
+import { keepLink, takeLink } from './saved-link.ts';
 
 /** Minimal storage for the tests. */
 function createStore() {
@@ -94,11 +94,4 @@ test('loses only the return target when storage is not available', () => {
   };
   expect(keepLink({ pathname: '/new', search: '?git=https://example.com/r' })).toBe(false);
   expect(() => keepReturn('gip_1', notes)).not.toThrow();
-});
-
-test('accepts install links of the desktop app, and no other address', () => {
-  expect(reviewOf('groundctl://install?git=x')).toBe('/new?git=x');
-  expect([null, '/runs', 'https://evil.example/', 'groundctl://x?git=x'].map(reviewOf)).toEqual(
-    Array(4).fill(undefined),
-  );
 });

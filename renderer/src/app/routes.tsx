@@ -68,6 +68,7 @@ const UsagePage = page(async () => (await import('../features/usage/page.tsx')).
 const RunPage = page(async () => (await import('../features/runs/run-page.tsx')).RunPage);
 const SettingsPage = page(async () => (await import('../features/settings/page.tsx')).SettingsPage);
 const InstallationPage = page(async () => (await import('../features/installation/page.tsx')).InstallationPage);
+const RunnerPoolsPage = page(async () => (await import('../features/runner-pools/page.tsx')).RunnerPoolsPage);
 const TokensPage = page(async () => (await import('../features/tokens/page.tsx')).TokensPage);
 const WebhooksPage = page(async () => (await import('../features/webhooks/page.tsx')).WebhooksPage);
 const WebhookPage = page(async () => (await import('../features/webhooks/webhook-page.tsx')).WebhookPage);
@@ -298,6 +299,7 @@ const webhook = createRoute({
 });
 const installation = createRoute({ getParentRoute: () => at, path: '/installation', component: InstallationPage });
 const settings = createRoute({ getParentRoute: () => at, path: '/settings', component: SettingsPage });
+const runnerPools = createRoute({ getParentRoute: () => at, path: '/settings/runners', component: RunnerPoolsPage });
 const account = createRoute({ getParentRoute: () => at, path: '/account', component: AccountPage });
 const members = createRoute({ getParentRoute: () => at, path: '/members', component: MembersPage });
 
@@ -334,6 +336,7 @@ export const router = createRouter({
       graph,
       settings,
       installation,
+      runnerPools,
       account,
       members,
       tokens,

@@ -70,13 +70,15 @@ export function RunsWarning({ report, runner, isBuilt = false }: Props) {
   );
 }
 
-/** One line beside the start button, for users who have scrolled past the warning. */
-export function NoSandboxLine({ runner }: { runner: RunnerCapability | undefined }) {
+type LineProps = { runner: RunnerCapability | undefined; text?: 'install.noSandbox.line' | 'run.review.noSandbox' };
+
+/** One line beside the button that starts something, for users who have not seen the warning of the installation. */
+export function NoSandboxLine({ runner, text = 'install.noSandbox.line' }: LineProps) {
   const t = useText();
   if (runner?.sandbox !== 'none') return null;
   return (
     <p className="flex items-center gap-1.5 text-sm font-medium text-warn">
-      <TriangleAlert size={15} aria-hidden="true" className="shrink-0" /> {t('install.noSandbox.line')}
+      <TriangleAlert size={15} aria-hidden="true" className="shrink-0" /> {t(text)}
     </p>
   );
 }

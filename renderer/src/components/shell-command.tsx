@@ -16,9 +16,13 @@ function dataFolder(): string {
 }
 
 /** A command of the command line for this server, ready to be copied. */
-export function ShellCommand({ command }: { command: 'sign-in' | 'vault unseal' }) {
+export const ShellCommand = ({ command }: { command: 'sign-in' | 'vault unseal' }) => (
+  <CommandLine line={`npm run groundctl -- ${command} --data-dir ${dataFolder()}`} />
+);
+
+/** A line for a shell, ready to be copied. */
+export function CommandLine({ line }: { line: string }) {
   const t = useText();
-  const line = `npm run groundctl -- ${command} --data-dir ${dataFolder()}`;
   return (
     <div className="mt-3 flex items-start gap-2 rounded-md border border-line bg-raised p-3">
       <code className="min-w-0 flex-1 font-mono text-sm break-words whitespace-pre-wrap">{visibleText(line)}</code>

@@ -1,3 +1,4 @@
+import { findDesktop } from '#shared/desktop';
 import { setTitleCount } from '../../ui/document-title.tsx';
 
 const iconPath = '/icon.svg';
@@ -8,8 +9,8 @@ let icon: Promise<string> | undefined;
 export function showCount(count: number, isMore: boolean): void {
   setTitleCount(count, isMore);
   void showIcon(count > 0);
-  // Browsers have it for installed pages only, and the desktop for the icon of its window.
-  if ('setAppBadge' in navigator)
+  // Browsers have it for installed pages only. The desktop counts all Workspaces on its own icon.
+  if ('setAppBadge' in navigator && !findDesktop(window))
     void (count > 0 ? navigator.setAppBadge(count) : navigator.clearAppBadge()).catch(() => {});
 }
 

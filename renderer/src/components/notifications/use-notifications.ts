@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { findDesktop } from '#shared/desktop';
+import { findNoticePort } from '#shared/desktop-notices';
 import { waitingLimits } from '#shared/limits';
 import type { PersonalEvent } from '#shared/notifications/contract';
 import type { Run, RunRow } from '#shared/runs/contract';
@@ -16,6 +18,11 @@ import { visibleText } from '../../ui/visible-text.ts';
 import { showCount } from './badge.ts';
 import { joinTabs, type Tabs } from './leader.ts';
 import { personalEventOf } from './personal-event.ts';
+
+/** The desktop notifies on its own, also while it shows no page. */
+const mayNotify = (): boolean =>
+  findNoticePort(window) !== undefined ||
+  (!findDesktop(window) && 'Notification' in window && Notification.permission === 'granted');
 
 const hasSettled = ({ status }: ChangedRun): boolean => status !== 'queued' && status !== 'running';
 
@@ -53,6 +60,8 @@ export function useNotifications(workspaceId: string): { count: number; isMore: 
 
   const show = useRef(async (_event: PersonalEvent, _run: Run | RunRow): Promise<void> => {});
   show.current = async (event, run) => {
+    const port = findNoticePort(window);
+    if (port) return void (await port.show(event, run.id));
     const isHere = run.workspaceId === workspaceId;
     // A notification of another Workspace names it.
     const elsewhere = isHere ? [] : [(await queryClient.fetchQuery(workspaceQuery(run.workspaceId))).displayName];
@@ -68,7 +77,7 @@ export function useNotifications(workspaceId: string): { count: number; isMore: 
   useEffect(() => {
     const reported = new Set<string>();
     const report = async (change: ChangedRun, tabs: Tabs) => {
-      if (!('Notification' in window) || Notification.permission !== 'granted') return;
+      if (!mayNotify()) return;
       const found = await findEvent(change, subject);
       const key = found && `${found.run.id} ${found.event}`;
       if (!found || key === undefined || reported.has(key)) return;

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { findDesktop } from '#shared/desktop';
+import { findNoticePort } from '#shared/desktop-notices';
 import {
   type MailEvent,
   mailEvents,
@@ -39,6 +41,8 @@ function ThisBrowser() {
   const t = useText();
   const isSupported = 'Notification' in window && window.isSecureContext;
   const [permission, setPermission] = useState(isSupported ? Notification.permission : 'denied');
+  if (findDesktop(window)) return <p className="text-muted">{t('notify.desktop')}</p>;
+  if (findNoticePort(window)) return <p className="text-muted">{t('notify.savedServer')}</p>;
   if (!isSupported) return <p className="text-muted">{t('notify.unsupported')}</p>;
   if (permission === 'denied') return <Note tone="warn">{t('notify.denied')}</Note>;
   if (permission === 'granted') return <p className="text-muted">{t('notify.granted')}</p>;

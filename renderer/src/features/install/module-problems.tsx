@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { type InstallModules, isOutside } from '#shared/sources/module-scan';
+import { isOutside } from '#shared/sources/finding-rules';
+import type { InstallModules } from '#shared/sources/module-scan';
 import { remoteCallsOf } from '#shared/sources/remote-call';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';

@@ -1,7 +1,9 @@
 import type { RunGroup } from '#shared/run-groups/contract';
-import type { RunRow } from '#shared/runs/contract';
+import { localPool, type RunRow } from '#shared/runs/contract';
 import { api } from '../../api/client.ts';
 import { useMay } from '../../api/role.ts';
+import { useRunner } from '../../api/runner.ts';
+import { NoSandboxLine } from '../../components/how-it-runs.tsx';
 import { useText } from '../../i18n/text.ts';
 import { GroupDecision } from './group-decision.tsx';
 import type { Selection } from './use-selection.ts';
@@ -15,10 +17,12 @@ const digestsOf = (plans: readonly RunRow[]): Record<string, string> =>
 export function DecisionBar({ group, plans, selection }: Props) {
   const t = useText();
   const may = useMay();
+  const runner = useRunner();
   if (plans.length === 0) return null;
   const selected = plans.filter(selection.isSelected);
   const toApprove = selected.filter(({ awaits }) => awaits === 'approve');
   const toApply = selected.filter(({ awaits }) => awaits === 'apply');
+  const isLocal = plans.some(({ runnerPoolId }) => runnerPoolId === localPool);
   const params = { runGroupId: group.id };
   return (
     <section
@@ -30,6 +34,7 @@ export function DecisionBar({ group, plans, selection }: Props) {
         {!may('applyRunGroup') && <p className="text-warn">{t('run.review.role')}</p>}
         {selection.heldCount > 0 && <p className="text-muted">{t('group.held', { count: selection.heldCount })}</p>}
         {selection.hasOwn && <p className="text-muted">{t('run.review.second')}</p>}
+        <NoSandboxLine runner={isLocal ? runner : undefined} text="run.review.noSandbox" />
       </div>
       <div className="flex flex-wrap gap-2">
         {toApprove.length > 0 && (

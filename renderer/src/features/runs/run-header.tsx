@@ -1,15 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ArrowRight, Boxes, Clock, GitBranch, GitCommitHorizontal, Layers, Timer, User, Wrench } from 'lucide-react';
+import {
+  ArrowRight,
+  Boxes,
+  Clock,
+  GitBranch,
+  GitCommitHorizontal,
+  Layers,
+  Server,
+  Timer,
+  User,
+  Wrench,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
-import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
+import type { WorkspacePool } from '#shared/runner-pools/contract';
+import { isApplyType, isPlanType, localPool, type Run } from '#shared/runs/contract';
 import { workEndOf } from '#shared/runs/work-end';
 import { capsuleQuery, sourceQuery } from '../../api/records.ts';
 import { hasEnded } from '../../api/run-record.ts';
+import { workspacePoolsQuery } from '../../api/runner-pools.ts';
 import { whenKnown } from '../../api/when-known.ts';
 import { CapsuleMarks } from '../../components/capsule-marks.tsx';
 import { SnapshotCommitText } from '../../components/code/commit-text.tsx';
 import { HostLink } from '../../components/code/host-link.tsx';
+import { poolWaitOf } from '../../components/pool-wait.ts';
 import { runStatusText, runTypeText } from '../../components/run-status.ts';
 import { toolNames } from '../../components/status-text.ts';
 import { useWho } from '../../components/who.ts';
@@ -48,6 +62,7 @@ export function RunHeader({ run, actions }: { run: Run; actions?: ReactNode }) {
             <RunFacts run={run} />
           </div>
           {run.rollbackStateVersionId !== undefined && <p>{t('run.rollback.text')}</p>}
+          {run.status === 'queued' && run.runnerPoolId !== localPool && <PoolWait run={run} />}
           <ApprovalRequest run={run} />
           <RunApproval run={run} />
           <RunCommit run={run} />
@@ -87,6 +102,7 @@ function RunFacts({ run }: { run: Run }) {
           {toolNames[toolName]} {run.toolVersion !== undefined && visibleText(run.toolVersion)}
         </Fact>
       )}
+      {run.runnerPoolId !== localPool && <RunPool run={run} />}
       {/* Last, because their width changes while the Run is at work. */}
       {run.status === 'queued' && (
         <Fact icon={Timer}>
@@ -101,6 +117,23 @@ function RunFacts({ run }: { run: Run }) {
       )}
     </>
   );
+}
+
+const usePoolOf = ({ workspaceId, runnerPoolId }: Run): WorkspacePool | undefined =>
+  useQuery(workspacePoolsQuery(workspaceId)).data?.find(({ id }) => id === runnerPoolId);
+
+/** Pool of a Run, by its name where the Workspace knows it. */
+function RunPool({ run }: { run: Run }) {
+  const t = useText();
+  const name = usePoolOf(run)?.name ?? run.runnerPoolId;
+  return <Fact icon={Server}>{t('run.pool', { name: visibleText(name) })}</Fact>;
+}
+
+/** Says why a Run waits in a pool of which no machine can start it. */
+function PoolWait({ run }: { run: Run }) {
+  const t = useText();
+  const wait = poolWaitOf(usePoolOf(run));
+  return wait && <p role="status">{t(`run.pool.${wait}`)}</p>;
 }
 
 /** Texts of the commit of a Run, and its page on the code host. */

@@ -4,7 +4,7 @@ import { findDesktop } from '#shared/desktop';
 import { ReturnPath, type SignInError, signInErrors } from '#shared/signin/api';
 import { ApiError, api } from '../../api/client.ts';
 import { keys, queryClient } from '../../api/queries.ts';
-import { keepLink, reviewOf, takeLink } from '../../api/saved-link.ts';
+import { keepLink, takeLink } from '../../api/saved-link.ts';
 import { isSealed } from '../../api/sealed.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { isLocalServer, ShellCommand } from '../../components/shell-command.tsx';
@@ -24,12 +24,14 @@ export function SignInNeeded({ note, failure }: { note?: string; failure?: SignI
   const [hasLink] = useState(() => keepLink(location));
   const [back] = useState(() => backTo(location));
   // The desktop app creates its own links, so its owner sees this page only briefly.
-  useEffect(() => {
-    void findDesktop(window)
-      ?.newSignInLink()
-      .then((link) => location.replace(link));
-  }, []);
-  if (isSealed(ways.error)) return <Locked error={ways.error} onOpen={() => void ways.refetch()} />;
+  useEffect(() => enterFromDesktop(back), [back]);
+  if (isSealed(ways.error)) {
+    const open = () => {
+      enterFromDesktop(back);
+      void ways.refetch();
+    };
+    return <Locked error={ways.error} onOpen={open} />;
+  }
   const password = ways.data?.password === true;
   const hasProviders = ways.data?.providers.some(({ protocol }) => protocol === 'oidc') === true;
   const isLinkOnly = ways.data !== undefined && !password && !hasProviders;
@@ -87,6 +89,18 @@ function LinkWay() {
   );
 }
 
+/** Signs in by a link of the desktop around this page; does nothing in a browser. */
+function enterFromDesktop(back: string): void {
+  void findDesktop(window)
+    ?.newSignInLink()
+    .then((address) => {
+      const link = new URL(address);
+      if (back !== '/') link.searchParams.set('return', back);
+      // While the vault is sealed, the address has no token.
+      if (link.hash !== '') location.replace(link);
+    });
+}
+
 /** Returns the path to open after sign-in: the one that the URL names, else the requested page. */
 function backTo({ pathname, search, hash }: Location): string {
   const requestedPath = pathname === '/sign-in' ? new URLSearchParams(search).get('return') : pathname + search + hash;
@@ -96,10 +110,12 @@ function backTo({ pathname, search, hash }: Location): string {
 /** Reloads the whole page, so that no data of another account stays in memory. */
 const enter = (back: string): void => location.replace(takeLink() ?? back);
 
-async function signIn(token: string, { link, back }: { link: string | null; back: string }): Promise<void> {
+async function signIn(token: string, back: string): Promise<void> {
   await api.linkSession({ body: { token } });
   await queryClient.invalidateQueries({ queryKey: keys.session });
-  location.replace(reviewOf(link) ?? takeLink() ?? back);
+  // A saved link is older than the page that this link names.
+  const saved = takeLink();
+  location.replace(back === '/' && saved !== undefined ? saved : back);
 }
 
 /** Redeems the one-time token of the URL. It is in the fragment, so that no server log contains it. */
@@ -114,10 +130,11 @@ export function SignInPage() {
   useEffect(() => {
     const token = location.hash.slice(1);
     if (token === '') return setFailure('none');
-    const link = new URLSearchParams(location.search).get('link');
     const back = backTo(location);
-    history.replaceState(null, '', location.pathname);
-    spend.current = () => void signIn(token, { link, back }).catch(setFailure);
+    // Only the token goes: the page to continue to is needed again when the token was spent before.
+    const search = back === '/' ? '' : `?${new URLSearchParams({ return: back })}`;
+    history.replaceState(null, '', location.pathname + search);
+    spend.current = () => void signIn(token, back).catch(setFailure);
     spend.current();
   }, []);
   if (failure === undefined) return <p className="p-8 text-muted">{t('signin.working')}</p>;

@@ -9,6 +9,7 @@ const pages = [
   { to: '/members', title: 'members.title', text: 'settings.more.members' },
   { to: '/account', title: 'account.title', text: 'settings.more.account' },
   { to: '/tokens', title: 'tokens.title', text: 'settings.more.tokens' },
+  { to: '/settings/runners', title: 'runners.title', text: 'settings.more.runners' },
   { to: '/docs/api', title: 'nav.api', text: 'settings.more.api' },
 ] as const satisfies readonly { to: string; title: TextId; text: TextId }[];
 

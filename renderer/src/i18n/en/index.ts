@@ -33,6 +33,7 @@ import { moduleRefusals } from './refusals-modules.ts';
 import { runRefusals } from './refusals-runs.ts';
 import { resources } from './resources.ts';
 import { groups } from './run-groups.ts';
+import { runnerPools } from './runner-pools.ts';
 import { runs } from './runs.ts';
 import { server } from './server.ts';
 import { settings } from './settings.ts';
@@ -54,6 +55,7 @@ export const en = {
   ...home,
   ...holds,
   ...runs,
+  ...runnerPools,
   ...recovery,
   ...sources,
   ...code,

@@ -34,7 +34,7 @@ export const installInputs = {
   'action.cleanupFor': 'Only if the action {id} ever took effect',
   'action.credentials': 'Gets the credentials of the bound Connections',
   'action.noSandbox.text':
-    'Actions run with the rights of the server, like the apply itself. Install bubblewrap to isolate them.',
+    'Actions run with the rights of the server, like the apply itself. On Linux, install bubblewrap to isolate them.',
 
   'build.title': 'Built before each plan',
   'build.lead':

@@ -154,7 +154,7 @@ export const install = {
     'What runs reaches the internet and the local network, but no service that listens only inside this machine (on loopback).',
   'install.network.shared':
     'What runs shares the network of this machine: it reaches the internet, the local network and the services that listen only inside this machine (on loopback).',
-  'install.sandbox.install': 'For a sandbox, install bubblewrap on this machine and restart Ground Control.',
+  'install.sandbox.install': 'A sandbox needs Linux: install bubblewrap there and restart Ground Control.',
   'install.noSandbox': 'Plans run without a sandbox on this machine',
   'install.noSandbox.line': 'Runs without a sandbox',
   'install.network.unused': 'Nothing of this module uses a network while it is planned or applied.',

@@ -44,6 +44,8 @@ export const installation = {
   'restored.ended.deliveries':
     '{count, plural, one {# delivery of a webhook that waited} other {# deliveries of webhooks that waited}}',
   'restored.ended.mails': '{count, plural, one {# mail that waited} other {# mails that waited}}',
+  'restored.ended.runnerMachines':
+    '{count, plural, one {# runner machine: enrol it again} other {# runner machines: enrol them again}}',
   'restored.members': '{count, plural, one {# member} other {# members}} to review',
   'restored.members.text':
     'Members who were removed or got another role after the backup have their former role again, and an old password is valid again.',

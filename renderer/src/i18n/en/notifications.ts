@@ -13,6 +13,8 @@ export const notifications = {
   'notify.allow': 'Allow notifications',
   'notify.allowHelp': 'This browser then shows the events below while another page or program is in front.',
   'notify.granted': 'This browser shows the events below while the dashboard is open.',
+  'notify.desktop': 'The desktop shows the events below, also while its window is closed.',
+  'notify.savedServer': 'Ground Control’s desktop shows the events below while this window is open.',
   'notify.denied': 'This browser blocks notifications of this page. Allow them in its settings for this site.',
   'notify.unsupported': 'This browser shows no notifications here. They need https, or a server on this machine.',
   'notify.browser': 'In the browser',

@@ -55,6 +55,8 @@ export const apiRefusals = {
     'The server does not accept changes at the moment, for example because its disk is full. Try again later.',
   'refusal.fence_lost':
     'Another server has taken the fence of this installation, so this one accepts no changes. Work there, or run groundctl fence take here when it is gone for good.',
+  'refusal.fence_unconfirmed':
+    'The server cannot confirm that it is the one that may write, so it accepts no changes. It goes on when NATS answers again.',
   'refusal.vault_sealed': 'The vault is sealed, so secrets cannot be read. Unseal it, then try again.',
   'refusal.verification_unavailable': 'This cannot be verified at the moment. Try again later.',
   'refusal.inventory_unavailable': 'The inventory cannot be read at the moment. Try again later.',
@@ -133,6 +135,9 @@ export const apiRefusals = {
     'The state is not in format 4. Run a plan with a current tool, which writes that format, and upload it again.',
   'refusal.import_state_invalid':
     'The file is damaged or not a state. Run tofu state pull in the folder of the module, and upload its output.',
+  'refusal.runner_pool_default_invalid': 'The default must be one of the pools that the Workspace may use.',
+  'refusal.nats_configuration_invalid':
+    'Name an address with a port, and paths without quotes. Certificate and key go together.',
   'refusal.webhook_url_invalid':
     'The address must begin with https:// and contain a host, without a user name, password or fragment.',
   'refusal.webhook_address_not_allowed':

@@ -1,7 +1,7 @@
 import type { ArgumentReason, PreconditionReason, RunErrorCode } from '#shared/errors';
 import type { InstallDiagnosticCode } from '#shared/install-plans/contract';
 import type { RevisionDiagnosticCode } from '#shared/revision-plans/revision-plan';
-import type { FindingCode } from '#shared/sources/module-scan';
+import type { FindingCode } from '#shared/sources/finding-rules';
 import { install } from './install.ts';
 import { manifestMessages, manifestTexts } from './manifest-codes.ts';
 

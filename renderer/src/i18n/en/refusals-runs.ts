@@ -181,6 +181,19 @@ export const runRefusals = {
   'refusal.copy_revision_ended': 'This revision has ended. Prepare the copy again for a new one.',
   'refusal.copy_revision_open': 'The copy is being made or synced at this moment. Try again when that has ended.',
   'refusal.copy_upstream_unavailable': 'The repository or a registry could not be read. Try again later.',
+  'refusal.runners_not_configured':
+    'This server has no NATS server for runner machines. Set GROUNDCTL_NATS_URL, start the server again, then try again.',
+  'refusal.runner_pool_not_allowed':
+    'This Workspace may not use that pool of runner machines. Choose another one, or ask the operator to allow it.',
+  'refusal.runner_pool_without_folders':
+    'This Capsule may write to folders of the machine of the server, which other machines do not have. Plan it on that machine, or ask the operator to withdraw the folders.',
+  'refusal.runner_pool_name_taken': 'Another pool has this name. Choose a different one.',
+  'refusal.runner_pool_in_use':
+    'Runs, Capsules, Workspaces or machines still use this pool. Move them away, then remove it.',
+  'refusal.runner_enrolment_used': 'A machine has used this enrolment. Create a new one.',
+  'refusal.runner_enrolment_expired': 'This enrolment has expired. Create a new one.',
+  'refusal.runner_enrolment_cancelled': 'This enrolment was cancelled. Create a new one.',
+  'refusal.runner_key_enrolled': 'A machine with this key was enrolled already. Make new keys and enrol with them.',
   'refusal.fence_not_held': statusTexts['run.error.fence_not_held'],
   'refusal.disk_full': statusTexts['run.error.disk_full'],
 } as const satisfies Record<`refusal.${Code}`, string>;

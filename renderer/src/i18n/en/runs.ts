@@ -162,6 +162,7 @@ export const runs = {
   'run.review.second': 'You created this plan. Another owner or admin must approve it.',
   'run.review.approved': 'It is approved.',
   'run.review.writable': 'This apply may also write to these folders',
+  'run.review.noSandbox': 'No sandbox on this machine: an apply runs with the rights of the server’s user.',
   'run.review.expires': 'It expires',
   'run.review.reason': 'Reason (optional)',
   'run.review.apply': 'Apply',

@@ -32,7 +32,7 @@ export const installInputs: Record<keyof typeof source, string> = {
   'action.cleanupFor': 'アクション {id} が有効になったことがある場合のみ',
   'action.credentials': 'バインドされた Connection の認証情報を受け取ります',
   'action.noSandbox.text':
-    'アクションは適用と同じくサーバーの権限で実行されます。隔離するには bubblewrap をインストールしてください。',
+    'アクションは適用と同じくサーバーの権限で実行されます。Linux では bubblewrap をインストールすると隔離できます。',
 
   'build.title': 'プランごとに事前にビルド',
   'build.lead':

@@ -156,7 +156,7 @@ export const install: Record<keyof typeof source, string> = {
   'install.network.shared':
     'このマシンのネットワークを共有し、インターネットとローカルネットワークだけでなく、このマシンの内側(ループバック)だけで待ち受けるサービスにも接続できます。',
   'install.sandbox.install':
-    'サンドボックスを使うには、このマシンに bubblewrap をインストールし、Ground Control を起動し直してください。',
+    'サンドボックスには Linux が必要です。bubblewrap をインストールし、Ground Control を起動し直してください。',
   'install.noSandbox': 'このマシンではサンドボックスなしでプランが実行されます',
   'install.noSandbox.line': 'サンドボックスなしで実行',
   'install.network.unused': 'このモジュールはプランでも適用でもネットワークを使いません。',

@@ -41,6 +41,7 @@ export const installation: Record<keyof typeof en, string> = {
   'restored.ended.grants': '{count, plural, other {アプリとコマンドラインのサインイン # 件}}',
   'restored.ended.deliveries': '{count, plural, other {待機中だった Webhook の配信 # 件}}',
   'restored.ended.mails': '{count, plural, other {待機中だったメール # 通}}',
+  'restored.ended.runnerMachines': '{count, plural, other {ランナーマシン # 台（もう一度登録してください）}}',
   'restored.members': '{count, plural, other {確認するメンバー（# 人）}}',
   'restored.members.text':
     'バックアップの後に削除された人やロールが変わった人も以前のままで、古いパスワードが再び有効になっています。',

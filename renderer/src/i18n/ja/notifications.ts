@@ -15,6 +15,8 @@ export const notifications: Record<keyof typeof source, string> = {
   'notify.allow': '通知を許可',
   'notify.allowHelp': '別のページやアプリを使用している間、このブラウザーが次のイベントを通知します。',
   'notify.granted': 'ダッシュボードを開いている間、このブラウザーが次のイベントを通知します。',
+  'notify.desktop': 'ウインドウを閉じている間も、デスクトップが次のイベントを通知します。',
+  'notify.savedServer': 'このウインドウを開いている間、デスクトップが次のイベントを表示します。',
   'notify.denied': 'このブラウザーはこのページの通知をブロックしています。ブラウザーのサイト設定で許可してください。',
   'notify.unsupported': 'このブラウザーではここの通知を表示できません。https、またはこのマシン上のサーバーが必要です。',
   'notify.browser': 'ブラウザー',

@@ -60,6 +60,8 @@ export const apiRefusals: Record<keyof typeof source, string> = {
     'ディスクが一杯などの理由で、サーバーは現在変更を受け付けていません。後で再試行してください。',
   'refusal.fence_lost':
     '別のサーバーがこのインストール環境のフェンスを取得したため、このサーバーは変更を受け付けません。そのサーバーで作業するか、完全になくなっている場合はここで groundctl fence take を実行してください。',
+  'refusal.fence_unconfirmed':
+    'このサーバーは書き込みを許可されたサーバーであることを確認できないため、変更を受け付けません。NATS が再び応答すると再開します。',
   'refusal.vault_sealed':
     '保管庫が封印されているため、シークレットを読み取れません。封印を解いてから再試行してください。',
   'refusal.verification_unavailable': '現在、検証を行えません。後で再試行してください。',
@@ -139,6 +141,9 @@ export const apiRefusals: Record<keyof typeof source, string> = {
     'state が形式 4 ではありません。現行のツールでプランを実行してその形式に変換し、もう一度アップロードしてください。',
   'refusal.import_state_invalid':
     'ファイルが破損しているか、state ではありません。モジュールのフォルダーで tofu state pull を実行し、その出力をアップロードしてください。',
+  'refusal.runner_pool_default_invalid': '既定のプールは、Workspace が使えるプールの中から選んでください。',
+  'refusal.nats_configuration_invalid':
+    'ポート付きのアドレスと、引用符を含まないパスを指定してください。証明書と鍵は両方必要です。',
   'refusal.webhook_url_invalid':
     'アドレスは https:// で始め、ホストを含めてください。ユーザー名、パスワード、フラグメントは使えません。',
   'refusal.webhook_address_not_allowed':

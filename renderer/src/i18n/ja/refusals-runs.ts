@@ -188,6 +188,19 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.copy_revision_open': 'コピーの作成または同期の途中です。終わってからもう一度お試しください。',
   'refusal.copy_upstream_unavailable':
     'リポジトリまたはレジストリを読み取れませんでした。しばらくしてからもう一度お試しください。',
+  'refusal.runners_not_configured':
+    'このサーバーにはランナーマシン用の NATS サーバーが設定されていません。GROUNDCTL_NATS_URL を設定してサーバーを再起動し、もう一度お試しください。',
+  'refusal.runner_pool_not_allowed':
+    'この Workspace はそのランナープールを使えません。別のプールを選ぶか、オペレーターに許可を依頼してください。',
+  'refusal.runner_pool_without_folders':
+    'この Capsule にはサーバーのマシンにあるフォルダーへの書き込みが許可されていますが、ほかのマシンにはそのフォルダーがありません。サーバーのマシンで計画するか、オペレーターにフォルダーの取り消しを依頼してください。',
+  'refusal.runner_pool_name_taken': '同じ名前のプールがあります。別の名前にしてください。',
+  'refusal.runner_pool_in_use':
+    'このプールは Run、Capsule、Workspace、またはマシンが使用しています。使用をやめてから削除してください。',
+  'refusal.runner_enrolment_used': 'この登録はすでに使用されています。新しい登録を作成してください。',
+  'refusal.runner_enrolment_expired': 'この登録は期限切れです。新しい登録を作成してください。',
+  'refusal.runner_enrolment_cancelled': 'この登録は取り消されています。新しい登録を作成してください。',
+  'refusal.runner_key_enrolled': 'この鍵のマシンはすでに登録されています。新しい鍵を作成して登録してください。',
   'refusal.fence_not_held': statusTexts['run.error.fence_not_held'],
   'refusal.disk_full': statusTexts['run.error.disk_full'],
 };

@@ -157,6 +157,7 @@ export const runs: Record<keyof typeof source, string> = {
   'run.review.writable': 'この適用は次のフォルダーにも書き込めます',
   'run.review.expires': '有効期限:',
   'run.review.reason': '理由(任意)',
+  'run.review.noSandbox': 'このマシンにはサンドボックスがなく、適用はサーバーのユーザーの権限で実行されます。',
   'run.review.apply': '適用',
   'run.review.approveApply': '承認して適用',
   'run.destroy.title': '{count, number} 件のリソースを削除または置換しますか？',

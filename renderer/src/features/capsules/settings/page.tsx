@@ -8,12 +8,14 @@ import { DriftScheduleSetting } from './drift-schedule.tsx';
 import { FollowedRef } from './followed-ref.tsx';
 import { LabelSetting } from './labels.tsx';
 import { NoteSetting } from './note.tsx';
+import { RunnerPoolSetting, usePoolChoice } from './runner-pool.tsx';
 import { WritablePaths } from './writable-paths.tsx';
 
 /** Settings of a Capsule that act without a plan. */
 export function SettingsPage() {
   const t = useText();
   const { capsule } = useCapsule();
+  const pools = usePoolChoice(capsule);
   // Only an applied Capsule runs from a lane.
   const canFollow = capsule.adoptedSourceRevision !== undefined && isLiving(capsule);
   const items: (Fact | false)[] = [
@@ -23,6 +25,11 @@ export function SettingsPage() {
       term: t('drift.schedule.title'),
       value: <DriftScheduleSetting capsule={capsule} />,
     },
+    capsule.status !== 'destroyed' &&
+      pools !== undefined && {
+        term: t('capsule.pool'),
+        value: <RunnerPoolSetting capsule={capsule} pools={pools} />,
+      },
     capsule.status !== 'destroyed' && { term: t('capsule.writable'), value: <WritablePaths capsule={capsule} /> },
     (capsule.status !== 'destroyed' || capsule.labels !== undefined) && {
       term: t('labels.title'),

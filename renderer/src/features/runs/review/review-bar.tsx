@@ -2,14 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
 import { useState } from 'react';
 import type { CapsuleHold } from '#shared/capsules/contract';
-import type { Run } from '#shared/runs/contract';
+import { localPool, type Run } from '#shared/runs/contract';
 import { capsuleQuery, configOfCapsuleQuery } from '../../../api/records.ts';
 import { useMay } from '../../../api/role.ts';
+import { useRunner } from '../../../api/runner.ts';
 import { useSession } from '../../../api/session.tsx';
 import { whenKnown } from '../../../api/when-known.ts';
 import { DecisionPanel } from '../../../components/decision-panel.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { HoldFacts } from '../../../components/hold-facts.tsx';
+import { NoSandboxLine } from '../../../components/how-it-runs.tsx';
 import { ChooseConnections, isCredentialRefusal, useStopped } from '../../../components/provider-bindings/stopped.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -51,6 +53,7 @@ export function ReviewBar({ run }: { run: Run }) {
   const isApproval = run.awaits === 'approve';
   const apply = useApplyPlan(run, { reason, onApplied: () => setAsking(false) });
   const destructiveChanges = endangered(run);
+  const runner = useRunner();
   const isStopped = useStopped(run.capsuleId);
   const { policies, barrier, hold } = useReview(run);
   const close = () => {
@@ -69,6 +72,7 @@ export function ReviewBar({ run }: { run: Run }) {
       )}
       {isStopped && run.capsuleId !== undefined && <Stopped capsuleId={run.capsuleId} />}
       <WritableNote run={run} />
+      <NoSandboxLine runner={run.runnerPoolId === localPool ? runner : undefined} text="run.review.noSandbox" />
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <ReviewText run={run} isStopped={isStopped || hold != null} policies={policies} />
         {hold ? (

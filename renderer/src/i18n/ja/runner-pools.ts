@@ -1,0 +1,76 @@
+import type { runnerPools as source } from '../en/runner-pools.ts';
+
+export const runnerPools: Record<keyof typeof source, string> = {
+  'runners.title': 'ランナーマシン',
+  'runners.lead': 'このサーバーの代わりに Run を実行するマシンです。プライベートネットワークの中などに置けます。',
+  'runners.forbidden': 'ランナーマシンを管理できるのは、このインストール環境の所有者だけです',
+  'runners.forbidden.text': 'この Workspace で使えるプールが複数ある場合は、Capsule の設定でプールを選べます。',
+  'runners.off': 'ランナーマシンは有効になっていません',
+  'runners.off.text':
+    'すべての Run はこのサーバーで実行されます。ほかのマシンを使うには、GROUNDCTL_NATS_URL に NATS サーバーのアドレスを設定し、サーバーを再起動してください。',
+  'runners.none': 'プールはまだありません',
+  'runners.none.text': '同じネットワークに届くマシンのプールを作成してください。',
+  'runners.local': 'このサーバー',
+  'runners.queue':
+    '{waiting, plural, =0 {待機中の Run はありません} other {待機中の Run # 件}} · {running, plural, other {実行中 # 件}}',
+  'runners.oldest': '最も古い待機：',
+  'runners.new': '新しいプール',
+  'runners.name': '名前',
+  'runners.name.help': '「オフィスのネットワーク」など、人にわかる名前です。',
+  'runners.create': 'プールを作成',
+  'runners.tools': 'マシンのツールが異なります',
+  'runners.waits': 'Run は、このプールのマシンが稼働するまで待機します。',
+  'runners.waits.older':
+    'サーバーと同じバージョンの稼働中のマシンがこのプールにないため、Run は待機しています。古いマシンを更新してください。',
+  'runners.waits.newer':
+    'このプールで稼働中のマシンはサーバーより新しいため、Run は待機しています。サーバーを更新してください。',
+  'runners.machines': 'マシン',
+  'runners.machine.id': 'マシンの ID',
+  'runners.machines.none':
+    '参加しているマシンはありません。このプールの Run を実行するには、マシンを登録してください。',
+  'runners.state.live': '稼働中',
+  'runners.state.silent': '応答なし',
+  'runners.state.draining': 'ドレイン中',
+  'runners.skew.older': 'サーバーより古いため、Run は割り当てられません。マシンを更新してください。',
+  'runners.skew.newer': 'サーバーより新しいため、Run は割り当てられません。先にサーバーを更新してください。',
+  'runners.seen': '最終確認：',
+  'runners.drain': 'ドレイン',
+  'runners.resume': '再開',
+  'runners.revoke': '失効',
+  'runners.revoke.title': '{name} を失効させますか？',
+  'runners.revoke.text':
+    'このマシンは二度とアクセスできなくなり、実行中の Run は結果を報告できません。Run を終えられるように、先にドレインしてください。',
+  'runners.enrol': 'マシンを登録',
+  'runners.enrolment': '登録テキスト',
+  'runners.enrolment.text': '15 分以内に 1 台のマシンがこのテキストで参加できます。再表示はできません。',
+  'runners.enrolment.steps':
+    'マシン上で、このテキストを実行ユーザーだけが読めるファイルに保存し、次のコマンドで起動してください。',
+  'runners.enrolment.needs':
+    'Linux、bubblewrap、ほかのマシンと同じバージョンの OpenTofu が必要です。マシンから NATS に接続し、マシンへの接続はありません。',
+  'runners.enrolments': '未使用の登録',
+  'runners.enrolment.open': '未使用の登録（{until} まで有効）',
+  'runners.enrolment.cancel': '登録を取り消す',
+  'runners.rename': 'プール名を変更',
+  'runners.allow': 'この Workspace で許可',
+  'runners.withdraw': 'この Workspace での許可を取り消す',
+  'runners.default.on': 'この Workspace の既定にする',
+  'runners.default.off': '既定から外す',
+  'runners.remove': 'プールを削除',
+  'runners.remove.title': '{name} を削除しますか？',
+  'runners.remove.text': '未使用の登録は取り消されます。このプールの Run には名前が残ります。',
+  'settings.more.runners': 'プール、マシン、待機中の Run',
+  'capsule.pool': 'ランナーマシン',
+  'capsule.pool.label': 'プール',
+  'capsule.pool.help': '次のプランから有効です。適用は、プランと同じプールで実行されます。',
+  'capsule.pool.default': 'Workspace の既定（{name}）',
+  'capsule.pool.withdrawn': '{name}（許可されていません）',
+  'capsule.pool.silent': 'このプールで稼働中のマシンがないため、プランは待機します。',
+  'capsule.pool.older': 'サーバーと同じバージョンの稼働中のマシンがこのプールにないため、プランは待機します。',
+  'capsule.pool.newer': 'このプールで稼働中のマシンはサーバーより新しいため、プランは待機します。',
+  'run.pool': 'プール {name}',
+  'run.pool.silent': 'このプールで稼働中のマシンがありません。マシンが稼働すると、この Run を開始します。',
+  'run.pool.older':
+    'サーバーと同じバージョンの稼働中のマシンがこのプールにありません。古いマシンを更新すると、この Run を開始します。',
+  'run.pool.newer':
+    'このプールで稼働中のマシンはサーバーより新しいものです。サーバーを更新すると、この Run を開始します。',
+};
