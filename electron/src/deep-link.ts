@@ -1,22 +1,22 @@
 import { app } from 'electron';
-import { deepLinkScheme, installLinkSearch } from '#shared/sources/link-address';
+import { pageOfDeepLink } from '#shared/dashboard/deep-link';
+import { deepLinkScheme } from '#shared/sources/link-address';
 
-/** Returns the install link that the program was started with: systems pass it as an argument. */
-export const findDeepLink = (argv: readonly string[]): string | undefined =>
-  argv.find((argument) => argument.startsWith(`${deepLinkScheme}://`) && installLinkSearch(argument) !== undefined);
+/** Returns the page of a link on a server. A refused install link has one too, which shows why. */
+export const deepLinkAddress = (link: string, origin: string): string => `${origin}${pageOfDeepLink(link) ?? '/'}`;
 
 /**
- * Returns the page that reviews a link, or shows why it is refused: the page checks the same query by the same rules.
+ * Registers for what the system opens with the desktop. macOS reports links and folders as events; an installed desktop
+ * registers for the links of this account.
  */
-export const deepLinkAddress = (link: string, origin: string): string =>
-  `${origin}/new${installLinkSearch(link) ?? ''}`;
-
-/** Registers for the links of this account, in an installed desktop; macOS delivers them as events. */
-export function registerDeepLinks(onLink: (link: string) => void): void {
+export function registerOpened(onOpened: (opened: string) => void): void {
   app.on('open-url', (event, link) => {
     event.preventDefault();
-    const deepLink = findDeepLink([link]);
-    if (deepLink !== undefined) onLink(deepLink);
+    onOpened(link);
+  });
+  app.on('open-file', (event, file) => {
+    event.preventDefault();
+    onOpened(file);
   });
   if (app.isPackaged) app.setAsDefaultProtocolClient(deepLinkScheme);
 }

@@ -1,14 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
 import { app, type BrowserWindow, dialog, session, shell } from 'electron';
 import { type RunningServer, writeSignInPage } from '#server/index';
-import { deepLinkAddress, findDeepLink, registerDeepLinks } from './deep-link.ts';
+import { type Background, hasTray, isHiddenStart, nameProgram, startBackground } from './background/index.ts';
+import type { SettingItems } from './background/tray-menu.ts';
+import { registerOpened } from './deep-link.ts';
 import { endOnFault, showStartFailure } from './fault.ts';
 import { installIpc } from './ipc.ts';
-import { installMenu } from './menu.ts';
+import { installMenu, type MenuActions } from './menu.ts';
 import { guardSession } from './navigation.ts';
+import { findOpenedPage, pageOfOpened } from './opened-page.ts';
 import { logFile, openLog, startHost } from './server-host.ts';
+import { createServers, type Servers } from './servers/index.ts';
 import { claimSingleInstance } from './single-instance.ts';
 import { texts } from './texts.ts';
+import { createDesktopUpdates } from './update/desktop-updates.ts';
 import { openWindow, showWindow } from './window.ts';
 
 /** Time after which a server that does not stop is abandoned; its recorded data is safe. */
@@ -16,13 +21,22 @@ const closeMs = 15_000;
 
 let window: BrowserWindow | undefined;
 let server: RunningServer | undefined;
-/** Link that was opened before the window existed. */
-let waiting = findDeepLink(process.argv);
+let background: Background | undefined;
+let servers: Servers | undefined;
+let settings: SettingItems = [];
+/** Page to show when the window opens: one that was opened before, or that of the window that was closed. */
+let nextPage = findOpenedPage(process.argv, app.getAppPath());
+/** True once a window has signed in. */
+let wasOpened = false;
 /** `soon` while the server ends, `now` when it has. */
 let quitting: 'no' | 'soon' | 'now' = 'no';
 
 app.enableSandbox();
-if (claimSingleInstance((_event, argv) => openLink(findDeepLink(argv)))) void start();
+nameProgram(app, process.platform);
+const isFirst = claimSingleInstance((_event, argv) => {
+  if (!isHidden(argv)) showOpened(findOpenedPage(argv, app.getAppPath()));
+});
+if (isFirst) void start();
 
 async function start(): Promise<void> {
   const log = openLog();
@@ -30,10 +44,10 @@ async function start(): Promise<void> {
   endOnFault(log, createReport);
   // The terminal that started this process may have been closed since.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  app.on('window-all-closed', () => process.platform !== 'darwin' && app.quit());
-  app.on('activate', show);
+  app.on('window-all-closed', () => background?.staysWithoutWindow() || app.quit());
+  app.on('activate', () => show());
   app.on('before-quit', closeFirst);
-  registerDeepLinks(openLink);
+  registerOpened((opened) => showOpened(pageOfOpened(opened)));
   await app.whenReady();
   try {
     server = await startHost(log);
@@ -47,37 +61,86 @@ async function start(): Promise<void> {
     'desktop:new-sign-in-link': () => signInLink(),
     'desktop:version': () => app.getVersion(),
   });
-  installMenu(texts(), {
-    install: () => go(`${server?.url}/new`),
-    openInBrowser: () => void shell.openExternal(signInPage()),
+  const updates = createDesktopUpdates({ log, dataDir: server.dataDir, window: () => window, stopServer });
+  const actions: MenuActions = {
+    checkForUpdates: () => void updates.check(),
+    install: () => show('/new'),
+    openInBrowser: () => servers?.openFocusedInBrowser() || void shell.openExternal(signInPage()),
     signInAgain: () => go(signInLink()),
-    back: () => window?.webContents.navigationHistory.goBack(),
-    forward: () => window?.webContents.navigationHistory.goForward(),
+    back: () => shownContents()?.navigationHistory.goBack(),
+    forward: () => shownContents()?.navigationHistory.goForward(),
+    reload: () => shownContents()?.reload(),
     showLog: () => shell.showItemInFolder(logFile()),
+  };
+  const refreshMenu = () => {
+    if (servers) installMenu({ t: texts(), actions, servers: servers.menu(), settings });
+  };
+  servers = createServers({ localOrigin: server.url, showLocal: show, onChange: refreshMenu });
+  background = startBackground({
+    server,
+    actions: { open: show, quit: () => app.quit() },
+    findWindow: () => window,
+    isQuitting: () => quitting !== 'no',
+    showSettings: (items) => {
+      settings = items;
+      refreshMenu();
+    },
   });
-  show();
+  // The person chooses the server of a link first.
+  if (servers.takeLink(nextPage)) nextPage = undefined;
+  if (!isHidden(process.argv) || nextPage !== undefined) show();
+  else if (!hasTray()) open({ isMinimized: true });
 }
 
-/** Opens the window, or brings the existing one to the front. */
-function show(): void {
+/** Page of the focused window; by default that of this machine. */
+const shownContents = () => servers?.focusedContents() ?? window?.webContents;
+
+/** Shows what the system opened; the person chooses the server of an install link, if there are several. */
+function showOpened(page: string | undefined): void {
+  if (!servers?.takeLink(page)) show(page);
+}
+
+const isHidden = (argv: readonly string[]): boolean => isHiddenStart(argv, { app, platform: process.platform });
+
+/**
+ * Shows a page and does nothing else with what named it. Without a page the window comes to the front, or opens again
+ * where it was closed.
+ */
+function show(page?: string): void {
+  nextPage = page ?? nextPage;
   if (!server) return;
-  if (window) showWindow(window);
-  else {
-    window = openWindow(server.url, signInLink(waiting));
-    waiting = undefined;
-    window.once('closed', () => {
-      window = undefined;
-    });
-  }
+  if (window) {
+    if (nextPage !== undefined) window.loadURL(server.url + nextPage).catch(() => undefined);
+    nextPage = undefined;
+    showWindow(window);
+  } else open({ isMinimized: false });
 }
 
-/** Shows a link from outside for review and does nothing else with it; without a link the window comes to the front. */
-function openLink(link: string | undefined): void {
-  if (link !== undefined && server && window) go(deepLinkAddress(link, server.url));
-  else {
-    waiting = link ?? waiting;
-    show();
-  }
+/** Opens the window: the first one signs in, and a later one uses that session. */
+function open({ isMinimized }: { isMinimized: boolean }): void {
+  if (!server) return;
+  const address = wasOpened ? server.url + (nextPage ?? '/') : signInLink(nextPage);
+  const opened = openWindow({ origin: server.url, address, isMinimized });
+  nextPage = undefined;
+  wasOpened = true;
+  window = opened;
+  background?.adopt(opened);
+  servers?.labelLocal(opened);
+  let lastPage: string | undefined;
+  opened.on('close', () => {
+    lastPage = pageIn(opened.webContents.getURL(), server?.url);
+  });
+  opened.once('closed', () => {
+    window = undefined;
+    nextPage ??= lastPage;
+  });
+}
+
+/** Returns the path of an address on a server; undefined for the page of a sign-in link, whose token is spent. */
+function pageIn(address: string, origin: string | undefined): string | undefined {
+  const url = URL.parse(address);
+  if (!url || url.origin !== origin || url.pathname === '/sign-in') return undefined;
+  return url.pathname + url.search;
 }
 
 function go(address: string): void {
@@ -86,14 +149,14 @@ function go(address: string): void {
 }
 
 /**
- * Differs from the previous link even where only the fragment differs, so that an open page reloads. `link` is reviewed
+ * Differs from the previous link even where only the fragment differs, so that an open page reloads. `page` is shown
  * next.
  */
-function signInLink(link?: string): string {
+function signInLink(page?: string): string {
   if (!server) throw new Error('The server does not run.');
   const url = new URL(server.createSignInLink());
   url.searchParams.set('at', String(Date.now()));
-  if (link !== undefined) url.searchParams.set('link', link);
+  if (page !== undefined) url.searchParams.set('return', page);
   return url.href;
 }
 
@@ -116,10 +179,15 @@ function closeFirst(event: { preventDefault(): void }): void {
   if (!server || quitting === 'now') return;
   event.preventDefault();
   if (quitting === 'soon') return;
+  void stopServer().then(() => app.quit());
+}
+
+/** Stops the server; the next quit is not delayed. */
+async function stopServer(): Promise<void> {
   quitting = 'soon';
   window?.hide();
-  void Promise.race([server.close().catch(() => undefined), setTimeout(closeMs)]).then(() => {
-    quitting = 'now';
-    app.quit();
-  });
+  servers?.hide();
+  background?.stop();
+  await Promise.race([server?.close().catch(() => undefined), setTimeout(closeMs)]);
+  quitting = 'now';
 }

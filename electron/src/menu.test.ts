@@ -6,9 +6,19 @@ import { texts } from './texts.ts';
 const { app } = vi.hoisted(() => ({ app: { isPackaged: true, getLocale: () => 'en-GB' } }));
 vi.mock('electron', () => ({ app, Menu: {} }));
 
-const actions = { install() {}, openInBrowser() {}, signInAgain() {}, back() {}, forward() {}, showLog() {} };
+const actions = {
+  install() {},
+  openInBrowser() {},
+  signInAgain() {},
+  back() {},
+  forward() {},
+  reload() {},
+  showLog() {},
+  checkForUpdates() {},
+};
+const servers = { label: 'Servers', submenu: [{ label: 'This machine', accelerator: 'CmdOrCtrl+1', click() {} }] };
 const items = (platform: NodeJS.Platform): MenuItemConstructorOptions[] =>
-  menuTemplate({ t: texts(), actions, platform }).flatMap(({ role, submenu = [] }) => [
+  menuTemplate({ t: texts(), actions, servers, platform }).flatMap(({ role, submenu = [] }) => [
     { ...(role && { role }) },
     ...(submenu as MenuItemConstructorOptions[]),
   ]);
@@ -22,7 +32,6 @@ test('the menu has what every window is expected to have', () => {
     'copy',
     'paste',
     'selectAll',
-    'reload',
     'resetZoom',
     'zoomIn',
     'zoomOut',

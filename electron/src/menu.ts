@@ -1,19 +1,30 @@
 import { app, Menu, type MenuItemConstructorOptions } from 'electron';
+import type { SettingItems } from './background/tray-menu.ts';
 import type { Texts } from './texts.ts';
 
 /** Menu actions besides the usual roles. */
-type MenuActions = {
+export type MenuActions = {
   install(): void;
   openInBrowser(): void;
   signInAgain(): void;
   back(): void;
   forward(): void;
+  reload(): void;
   showLog(): void;
+  checkForUpdates(): void;
 };
-type Build = { t: Texts; actions: MenuActions; platform: NodeJS.Platform };
+type Build = {
+  t: Texts;
+  actions: MenuActions;
+  servers: MenuItemConstructorOptions;
+  platform: NodeJS.Platform;
+  settings?: SettingItems;
+};
 
-export function installMenu(t: Texts, actions: MenuActions): void {
-  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate({ t, actions, platform: process.platform })));
+/** `settings` are those of the desktop itself; `servers` switches between servers. */
+export function installMenu(build: Omit<Build, 'platform'>): void {
+  const template = menuTemplate({ ...build, platform: process.platform });
+  Menu.setApplicationMenu(Menu.buildFromTemplate(template));
 }
 
 const line: MenuItemConstructorOptions = { type: 'separator' };
@@ -22,16 +33,17 @@ const line: MenuItemConstructorOptions = { type: 'separator' };
 export function menuTemplate(build: Build): MenuItemConstructorOptions[] {
   const { t, platform } = build;
   const ofMac: MenuItemConstructorOptions[] = platform === 'darwin' ? [{ role: 'appMenu' }] : [];
-  return [...ofMac, fileMenu(build), editMenu(t), viewMenu(build), windowMenu(t), helpMenu(build)];
+  return [...ofMac, fileMenu(build), editMenu(t), viewMenu(build), build.servers, windowMenu(t), helpMenu(build)];
 }
 
-const fileMenu = ({ t, actions, platform }: Build): MenuItemConstructorOptions => ({
+const fileMenu = ({ t, actions, platform, settings = [] }: Build): MenuItemConstructorOptions => ({
   label: t.file,
   submenu: [
     { label: t.install, accelerator: 'CmdOrCtrl+N', click: actions.install },
     line,
     { label: t.openInBrowser, click: actions.openInBrowser },
     { label: t.signInAgain, click: actions.signInAgain },
+    ...(settings.length === 0 ? [] : [line, ...settings]),
     ...(platform === 'darwin' ? [] : [line, { role: 'quit', label: t.quit } as const]),
   ],
 });
@@ -54,7 +66,8 @@ const viewMenu = ({ t, actions, platform }: Build): MenuItemConstructorOptions =
   submenu: [
     { label: t.back, accelerator: platform === 'darwin' ? 'Cmd+[' : 'Alt+Left', click: actions.back },
     { label: t.forward, accelerator: platform === 'darwin' ? 'Cmd+]' : 'Alt+Right', click: actions.forward },
-    { role: 'reload', label: t.reload },
+    // Not the role, which reloads the strip of a window that has one.
+    { label: t.reload, accelerator: 'CmdOrCtrl+R', click: actions.reload },
     line,
     { role: 'resetZoom', label: t.resetZoom },
     { role: 'zoomIn', label: t.zoomIn },
@@ -79,6 +92,7 @@ const helpMenu = ({ t, actions, platform }: Build): MenuItemConstructorOptions =
   role: 'help',
   submenu: [
     { label: t.showLog, click: actions.showLog },
+    { label: t.update.checkForUpdates, click: actions.checkForUpdates },
     ...(platform === 'darwin' ? [] : [{ role: 'about', label: t.about } as const]),
   ],
 });

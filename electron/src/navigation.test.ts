@@ -115,7 +115,7 @@ describe('a guarded window', () => {
   });
 });
 
-test('a guarded session refuses devices, dictionaries and every download but the log of a Run and a backup', () => {
+test('a guarded session refuses devices, dictionaries and every download but the files of the dashboard', () => {
   const set = { setPermissionRequestHandler: vi.fn(), setPermissionCheckHandler: vi.fn() };
   const more = { setDevicePermissionHandler: vi.fn(), setSpellCheckerEnabled: vi.fn() };
   const session = Object.assign(new EventEmitter(), set, more);
@@ -127,12 +127,11 @@ test('a guarded session refuses devices, dictionaries and every download but the
     request(null, permission, answer, { requestingUrl });
     return [answer.mock.calls, check(null, permission, requestingUrl)];
   };
-  for (const permission of ['clipboard-sanitized-write', 'notifications'])
-    expect(requestPermission(permission, `${origin}/`)).toEqual([[[true]], true]);
+  expect(requestPermission('clipboard-sanitized-write', `${origin}/`)).toEqual([[[true]], true]);
   for (const [permission, url] of [
     ['clipboard-sanitized-write', 'https://evil.example/'],
     ['clipboard-sanitized-write', ''],
-    ['notifications', 'https://evil.example/'],
+    ['notifications', `${origin}/`],
     ['clipboard-read', `${origin}/`],
     ['media', `${origin}/`],
     ['usb', `${origin}/`],
@@ -143,6 +142,9 @@ test('a guarded session refuses devices, dictionaries and every download but the
   const log = `plan_${'0'.repeat(26)}.log`;
   const backupUrl = `/api/v1/workspaces/ws_${'0'.repeat(26)}/backups/bkp_${'0'.repeat(26)}/download`;
   const backup = `bkp_${'0'.repeat(26)}.age`;
+  const kit = 'ground-control-recovery-kit-0123abcd-2026-11-27.txt';
+  const copyUrl = `/api/v1/copies/copy_${'0'.repeat(26)}/repository`;
+  const copy = `copy_${'0'.repeat(26)}.git.tar`;
   const setSaveDialogOptions = vi.fn();
   const isStopped = (url: string, name: string) => {
     const preventDefault = vi.fn();
@@ -165,10 +167,17 @@ test('a guarded session refuses devices, dictionaries and every download but the
     [`${origin}/api/v1/runs/x/logs`, backup],
     [`https://evil.example${backupUrl}`, backup],
     [`blob:${origin}/1b4e28ba`, backup],
+    [`${origin}${copyUrl}`, backup],
+    [`${origin}${copyUrl}?x=1`, 'copy.tar'],
+    [`${origin}/kit`, kit],
+    [`blob:${origin}/1b4e28ba`, `../${kit}`],
   ] as const)
     expect([url, name, isStopped(url, name)]).toEqual([url, name, true]);
   expect(setSaveDialogOptions).not.toHaveBeenCalled();
   expect(isStopped(`blob:${origin}/1b4e28ba`, log)).toBe(false);
   expect(isStopped(`${origin}${backupUrl}`, backup)).toBe(false);
-  expect(setSaveDialogOptions.mock.calls).toEqual([[{ defaultPath: log }], [{ defaultPath: backup }]]);
+  expect(isStopped(`blob:${origin}/1b4e28ba`, kit)).toBe(false);
+  expect(isStopped(`${origin}${copyUrl}`, copy)).toBe(false);
+  const names = setSaveDialogOptions.mock.calls.map(([{ defaultPath }]) => defaultPath);
+  expect(names).toEqual([log, backup, kit, copy]);
 });

@@ -2,7 +2,7 @@ import { type DownloadItem, type Session, shell, type WebContents } from 'electr
 import { isConnectLink } from '#shared/sources/return-uri';
 
 /** Target of an address: the window, the system's browser, an app if the person agrees, or none. */
-type Navigation = 'inside' | 'browser' | 'app' | 'denied';
+export type Navigation = 'inside' | 'browser' | 'app' | 'denied';
 
 const maxAddressLength = 2_048;
 
@@ -51,29 +51,34 @@ function openInBrowser(address: string): void {
   shell.openExternal(new URL(address).href).catch(() => undefined);
 }
 
-/** The only permissions that a page may use: the copy buttons, and notifications, which the system shows. */
-const allowedPermissions: readonly string[] = ['clipboard-sanitized-write', 'notifications'];
+/** The only permission that a page may use, for the copy buttons. The desktop itself notifies. */
+const allowedPermissions: readonly string[] = ['clipboard-sanitized-write'];
 
 type DownloadFacts = Pick<DownloadItem, 'getURL' | 'getFilename'>;
 
-/** The only file that the dashboard creates: the log of a Run, named by its id. */
-const logName = /^[a-z_]{1,40}_[0-9A-Z]{26}\.log$/;
+/** Files that the dashboard creates: the log of a Run, named by its id, and a recovery kit. */
+const createdNames = [/^[a-z_]{1,40}_[0-9A-Z]{26}\.log$/, /^ground-control-recovery-kit-[0-9a-f]{8}-[\d-]{10}\.txt$/];
 
-const isLog = (item: DownloadFacts, origin: string): boolean =>
-  item.getURL().startsWith(`blob:${origin}/`) && logName.test(item.getFilename());
+const isCreated = (item: DownloadFacts, origin: string): boolean =>
+  item.getURL().startsWith(`blob:${origin}/`) && createdNames.some((name) => name.test(item.getFilename()));
 
-/** The only file that the server sends to be stored: a backup, named by its id. */
-const backupName = /^bkp_[0-9A-Z]{26}\.age$/;
-const backupPath = /^\/api\/v1\/workspaces\/[\w-]+\/backups\/bkp_[0-9A-Z]{26}\/download$/;
+/** Files that the server sends to be stored, each named by the id of its record: a backup, and an installable copy. */
+const sentFiles = [
+  { path: /^\/api\/v1\/workspaces\/[\w-]+\/backups\/bkp_[0-9A-Z]{26}\/download$/, name: /^bkp_[0-9A-Z]{26}\.age$/ },
+  { path: /^\/api\/v1\/copies\/copy_[0-9A-Z]{26}\/repository$/, name: /^copy_[0-9A-Z]{26}\.git\.tar$/ },
+];
 
-function isBackup(item: DownloadFacts, origin: string): boolean {
+function isSent(item: DownloadFacts, origin: string): boolean {
   const url = new URL(item.getURL());
-  return url.origin === origin && backupPath.test(url.pathname) && backupName.test(item.getFilename());
+  return (
+    url.origin === origin &&
+    sentFiles.some(({ path, name }) => path.test(url.pathname) && name.test(item.getFilename()))
+  );
 }
 
 /**
  * Refuses browser features that pages can request: devices, dictionaries from the network, and downloads
- * other than the log of a Run and a backup, for which the system asks for the location.
+ * other than the files above, for which the system asks for the location.
  */
 export function guardSession(session: Session, origin: string): void {
   const isAllowed = (permission: string, address: string) =>
@@ -85,7 +90,7 @@ export function guardSession(session: Session, origin: string): void {
   session.setDevicePermissionHandler(() => false);
   session.setSpellCheckerEnabled(false);
   session.on('will-download', (event, item) => {
-    if (isLog(item, origin) || isBackup(item, origin)) item.setSaveDialogOptions({ defaultPath: item.getFilename() });
+    if (isCreated(item, origin) || isSent(item, origin)) item.setSaveDialogOptions({ defaultPath: item.getFilename() });
     else event.preventDefault();
   });
 }

@@ -48,6 +48,15 @@ function shippedNode(): string {
   return file;
 }
 
+/**
+ * Returns the program by which a command starts this desktop again, with the same folder of its own files, which a
+ * second start looks in.
+ */
+function ownProgram() {
+  const switches = process.argv.slice(1).filter((argument) => /^--(?:no-sandbox$|user-data-dir=)/.test(argument));
+  return { program: process.execPath, args: [...switches, ...(app.isPackaged ? [] : [app.getAppPath()])] };
+}
+
 /** Starts the server inside this process, only for this machine. Throws `StartError` or `SettingError`. */
 export async function startHost(log: Log): Promise<RunningServer> {
   // The window connects to the server directly, whatever proxy settings the shell has for a headless server.
@@ -60,5 +69,5 @@ export async function startHost(log: Log): Promise<RunningServer> {
     nodeFile: shippedNode(),
     version: app.getVersion(),
   });
-  return startServer({ settings, log, supervisor, prefersKeychain: true });
+  return startServer({ settings, log, supervisor, prefersKeychain: true, desktop: ownProgram() });
 }

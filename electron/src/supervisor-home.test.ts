@@ -18,13 +18,8 @@ const at = (...names: string[]) => path.join(root, ...names);
 beforeEach(() => {
   root = mkdtempSync(path.join(os.tmpdir(), 'gc-supervisor-'));
   mkdirSync(at('server'));
-  write(
-    'supervisor.js',
-    'import{a}from"./chunk-AAAA.js";import "./chunk-BBBB.js";const c=()=>import("./chunk-CCCC.js");',
-  );
-  write('chunk-AAAA.js', 'import{d}from"./chunk-DDDD.js";import fs from"node:fs";');
-  for (const name of ['BBBB', 'CCCC', 'DDDD', 'EEEE']) write(`chunk-${name}.js`, `export const x = '${name}';`);
-  write('groundctl.js', 'import"./chunk-EEEE.js";');
+  write('supervisor.cjs', 'exports.x = 1;');
+  write('groundctl.js', 'export const x = 1;');
   writeFileSync(at('node'), '#!/bin/sh\n', { mode: 0o755 });
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -34,25 +29,19 @@ const install = (version = '1.0.0') =>
   installSupervisor({ dataDir: at('data'), serverDir: at('server'), nodeFile: at('node'), version });
 const homes = () => readdirSync(at('data/supervisors'));
 
-test('copies Node, the supervisor and all its imports to the data folder, for this account only', async () => {
+test('copies Node and the supervisor to the data folder, for this account only', async () => {
   const { nodePath, entry } = await install();
   const folder = path.dirname(entry);
   expect(path.dirname(folder)).toBe(at('data/supervisors'));
-  expect(readdirSync(folder).sort()).toEqual([
-    ...['AAAA', 'BBBB', 'CCCC', 'DDDD'].map((name) => `chunk-${name}.js`),
-    'node',
-    'package.json',
-    'supervisor.js',
-  ]);
-  expect([path.basename(entry), nodePath]).toEqual(['supervisor.js', path.join(folder, 'node')]);
-  expect(JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))).toEqual({ type: 'module' });
+  expect(readdirSync(folder).sort()).toEqual(['node', 'supervisor.cjs']);
+  expect([path.basename(entry), nodePath]).toEqual(['supervisor.cjs', path.join(folder, 'node')]);
   expect([statSync(folder).mode & 0o777, statSync(nodePath).mode & 0o777]).toEqual([0o700, 0o700]);
 });
 
 test('reuses existing files; another supervisor or another Node gets a separate folder', async () => {
   const first = await install();
   expect(await install()).toEqual(first);
-  write('chunk-DDDD.js', 'export const x = 2;');
+  write('supervisor.cjs', 'exports.x = 2;');
   const second = await install();
   expect(second.entry).not.toBe(first.entry);
   writeFileSync(at('node'), '#!/bin/sh\nexit 0\n');

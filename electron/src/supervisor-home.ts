@@ -11,14 +11,13 @@ import {
   rmSync,
   statSync,
   utimesSync,
-  writeFileSync,
 } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 
 type SupervisorParts = {
   dataDir: string;
-  /** Folder of the built server, which contains the supervisor and the chunks it imports. */
+  /** Folder of the built server, which contains the supervisor. */
   serverDir: string;
   /** The Node program that is shipped with the desktop. */
   nodeFile: string;
@@ -26,7 +25,7 @@ type SupervisorParts = {
 };
 type SupervisorHome = { nodePath: string; entry: string };
 
-const entryName = 'supervisor.js';
+const entryName = 'supervisor.cjs';
 /** The current one and the previous one, from which an apply may still run. */
 const retainedHomes = 2;
 
@@ -36,40 +35,27 @@ const retainedHomes = 2;
  */
 export async function installSupervisor(parts: SupervisorParts): Promise<SupervisorHome> {
   const base = path.join(parts.dataDir, 'supervisors');
-  const files = importedFiles(parts.serverDir);
-  const folder = path.join(base, `${parts.version}-${digestOf(parts, files)}`);
+  const folder = path.join(base, `${parts.version}-${digestOf(parts)}`);
   if (existsSync(folder)) utimesSync(folder, new Date(), new Date());
-  else await fill(folder, parts, files);
+  else await fill(folder, parts);
   removeOldHomes(base);
   return { nodePath: path.join(folder, nodeName(parts)), entry: path.join(folder, entryName) };
 }
 
 const nodeName = ({ nodeFile }: SupervisorParts): string => path.basename(nodeFile);
 
-/** Returns the entry and every chunk that it imports, directly or indirectly. */
-function importedFiles(serverDir: string): string[] {
-  const fileNames = new Set([entryName]);
-  for (const name of fileNames) {
-    const text = readFileSync(path.join(serverDir, name), 'utf8');
-    for (const [, chunk = ''] of text.matchAll(/["']\.\/(chunk-[\w-]+\.js)["']/g)) fileNames.add(chunk);
-  }
-  return [...fileNames].sort();
-}
-
-function digestOf({ serverDir, nodeFile }: SupervisorParts, files: readonly string[]): string {
-  const hash = createHash('sha256');
-  for (const name of files) hash.update(readFileSync(path.join(serverDir, name)));
+function digestOf({ serverDir, nodeFile }: SupervisorParts): string {
   const { size, mtimeMs } = statSync(nodeFile);
+  const hash = createHash('sha256').update(readFileSync(path.join(serverDir, entryName)));
   return hash.update(`${size} ${mtimeMs}`).digest('hex').slice(0, 12);
 }
 
 /** Complete or absent: an interrupted start leaves a folder with another name. */
-async function fill(folder: string, parts: SupervisorParts, files: readonly string[]): Promise<void> {
+async function fill(folder: string, parts: SupervisorParts): Promise<void> {
   const fresh = `${folder}.new`;
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { recursive: true, mode: 0o700 });
-  for (const name of files) copyFileSync(path.join(parts.serverDir, name), path.join(fresh, name));
-  writeFileSync(path.join(fresh, 'package.json'), '{"type":"module"}\n');
+  copyFileSync(path.join(parts.serverDir, entryName), path.join(fresh, entryName));
   const node = path.join(fresh, nodeName(parts));
   await copyFile(parts.nodeFile, node, constants.COPYFILE_FICLONE);
   chmodSync(node, 0o700);

@@ -1,4 +1,5 @@
 import { app } from 'electron';
+import { updateTextsEn, updateTextsJa } from './update/update-texts.ts';
 
 const en = {
   file: 'File',
@@ -27,6 +28,7 @@ const en = {
   close: 'Close',
   help: 'Help',
   showLog: 'Show the Log',
+  copyAddress: 'Copy Link Address',
   about: 'About Ground Control',
   chooseFolder: 'Choose a folder with a Git repository',
   cannotStart: 'Ground Control cannot start',
@@ -40,6 +42,8 @@ const en = {
   cancel: 'Cancel',
   restart: 'Start Again',
   end: 'Quit',
+  ok: 'OK',
+  update: updateTextsEn,
 };
 export type Texts = typeof en;
 
@@ -70,6 +74,7 @@ const ja: Texts = {
   close: '閉じる',
   help: 'ヘルプ',
   showLog: 'ログを表示',
+  copyAddress: 'リンクのアドレスをコピー',
   about: 'Ground Control について',
   chooseFolder: 'Git リポジトリのフォルダーを選択',
   cannotStart: 'Ground Control を起動できません',
@@ -83,6 +88,8 @@ const ja: Texts = {
   cancel: 'キャンセル',
   restart: '再起動',
   end: '終了',
+  ok: 'OK',
+  update: updateTextsJa,
 };
 
 /** Texts of menu and dialogs, in the system's language; the dashboard has its own. Available once the app is ready. */

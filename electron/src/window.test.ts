@@ -5,17 +5,29 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openWindow, showWindow } from './window.ts';
 
-const { seen } = vi.hoisted(() => ({ seen: { folder: '', packaged: false, options: [] as object[] } }));
+const { seen } = vi.hoisted(() => ({
+  seen: { folder: '', packaged: false, options: [] as object[], screen: {} as import('node:events').EventEmitter },
+}));
 
 vi.mock('electron', async () => {
   const { EventEmitter } = await import('node:events');
+  seen.screen = new EventEmitter().setMaxListeners(0);
   class BrowserWindow extends EventEmitter {
-    webContents = Object.assign(new EventEmitter(), { setWindowOpenHandler: vi.fn(), reload: vi.fn() });
+    webContents = Object.assign(new EventEmitter(), {
+      setWindowOpenHandler: vi.fn(),
+      reload: vi.fn(),
+      setZoomLevel: vi.fn(),
+      getZoomLevel: () => 1.5,
+    });
     loadURL = vi.fn(async () => undefined);
     show = vi.fn();
     focus = vi.fn();
     restore = vi.fn();
     maximize = vi.fn();
+    minimize = vi.fn();
+    setSize = vi.fn();
+    center = vi.fn();
+    isFullScreen = () => false;
     isMinimized = () => true;
     isMaximized = () => true;
     isDestroyed = () => false;
@@ -28,6 +40,7 @@ vi.mock('electron', async () => {
   const app = {
     getAppPath: () => '/app',
     getPath: () => seen.folder,
+    getLocale: () => 'en-GB',
     get isPackaged() {
       return seen.packaged;
     },
@@ -35,8 +48,12 @@ vi.mock('electron', async () => {
   return {
     app,
     BrowserWindow,
+    clipboard: {},
+    Menu: {},
     nativeTheme: { shouldUseDarkColors: true },
-    screen: { getAllDisplays: () => [{ workArea: { x: 0, y: 25, width: 1_920, height: 1_000 } }] },
+    screen: Object.assign(seen.screen, {
+      getAllDisplays: () => [{ workArea: { x: 0, y: 25, width: 1_920, height: 1_000 } }],
+    }),
     shell: {},
   };
 });
@@ -48,7 +65,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(seen.folder, { recursive: true, force: true }));
 
-const open = () => openWindow(origin, `${origin}/sign-in#x`) as unknown as EventEmitter & Record<string, never>;
+const open = () =>
+  openWindow({ origin, address: `${origin}/sign-in#x` }) as unknown as EventEmitter & Record<string, never>;
 const openAndReadBounds = () => {
   open();
   const { x, y, width, height } = seen.options.at(-1) as Record<string, number>;
@@ -103,6 +121,7 @@ describe('the window', () => {
       width: 900,
       height: 700,
       isMaximized: true,
+      zoomLevel: 1.5,
     });
     expect(openAndReadBounds()).toEqual([5, 60, 900, 700]);
     const window = open();

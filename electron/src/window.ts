@@ -1,50 +1,78 @@
 import path from 'node:path';
-import { app, BrowserWindow, type BrowserWindowConstructorOptions, nativeTheme } from 'electron';
+import { app, BrowserWindow, type BrowserWindowConstructorOptions, nativeTheme, type WebPreferences } from 'electron';
+import { installContextMenu } from './context-menu.ts';
 import { guardContents } from './navigation.ts';
 import { confirmOpenApp } from './open-app.ts';
-import { readBounds, saveBoundsOnClose, type WindowBounds } from './window-bounds.ts';
+import { texts } from './texts.ts';
+import { keepOnScreen, readBounds, saveBoundsOnClose, type WindowBounds } from './window-bounds.ts';
 
 /** Background of the page, so that nothing flashes before it is painted. */
 const background = () => (nativeTheme.shouldUseDarkColors ? '#0f1216' : '#f6f7f9');
 
-/** The page has no Node, is isolated and stays on its origin; the preload exposes all that it has besides HTTP. */
-const windowOptions = ({ isMaximized: _, ...bounds }: WindowBounds): BrowserWindowConstructorOptions => ({
-  ...bounds,
+/** A page has no Node, is isolated and stays on its origin; its preload exposes all that it has besides HTTP. */
+export const lockedPreferences = {
+  sandbox: true,
+  contextIsolation: true,
+  nodeIntegration: false,
+  nodeIntegrationInWorker: false,
+  nodeIntegrationInSubFrames: false,
+  webSecurity: true,
+  allowRunningInsecureContent: false,
+  webviewTag: false,
+  navigateOnDragDrop: false,
+  spellcheck: false,
+} as const satisfies WebPreferences;
+
+/** Options of every window of the desktop. */
+export const sharedOptions = (): BrowserWindowConstructorOptions => ({
   minWidth: 390,
   minHeight: 400,
-  show: false,
   title: 'Ground Control',
   backgroundColor: background(),
   // On other systems the icon is part of the program.
   ...(process.platform === 'linux' && { icon: path.join(app.getAppPath(), 'resources/icons/icon.png') }),
+});
+
+const windowOptions = ({
+  isMaximized: _,
+  zoomLevel: _zoom,
+  ...bounds
+}: WindowBounds): BrowserWindowConstructorOptions => ({
+  ...bounds,
+  ...sharedOptions(),
+  show: false,
   webPreferences: {
     preload: path.join(app.getAppPath(), 'dist/desktop/preload/preload.cjs'),
-    sandbox: true,
-    contextIsolation: true,
-    nodeIntegration: false,
-    nodeIntegrationInWorker: false,
-    nodeIntegrationInSubFrames: false,
-    webSecurity: true,
-    allowRunningInsecureContent: false,
-    webviewTag: false,
-    navigateOnDragDrop: false,
-    spellcheck: false,
+    ...lockedPreferences,
     devTools: !app.isPackaged,
   },
 });
 
-/** Opens the window on a one-time sign-in link of the server. */
-export function openWindow(origin: string, signInLink: string): BrowserWindow {
+type Opened = {
+  origin: string;
+  /** Page of the server, or a one-time sign-in link. */
+  address: string;
+  /** Shown in the taskbar only. */
+  isMinimized?: boolean;
+};
+
+/** Opens the window on a page of the server. */
+export function openWindow({ origin, address, isMinimized = false }: Opened): BrowserWindow {
   const bounds = readBounds();
   const window = new BrowserWindow(windowOptions(bounds));
   guardContents(window.webContents, origin, (address) => confirmOpenApp(window, address));
   saveBoundsOnClose(window);
+  keepOnScreen(window);
+  installContextMenu(window, texts());
+  // Each page that is loaded begins with the zoom of its host, which is the same for every port.
+  window.webContents.once('did-finish-load', () => window.webContents.setZoomLevel(bounds.zoomLevel));
   window.once('ready-to-show', () => {
+    if (isMinimized) return window.minimize();
     if (bounds.isMaximized) window.maximize();
     window.show();
   });
   revive(window);
-  window.loadURL(signInLink).catch(() => undefined);
+  window.loadURL(address).catch(() => undefined);
   return window;
 }
 

@@ -1,0 +1,27 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+/** Settings of the desktop itself. "Start at login" is not among them: the system stores it. */
+export type DesktopSettings = {
+  /** Closing the window leaves the desktop in the tray. */
+  keepsRunning: boolean;
+  /** The person was shown once that the desktop keeps running. */
+  hasExplained: boolean;
+};
+
+const defaults: DesktopSettings = { keepsRunning: true, hasExplained: false };
+
+/** Reads the settings of a file; a missing or damaged one, or a member of another type, counts as the default. */
+export function readDesktopSettings(file: string): DesktopSettings {
+  try {
+    const { keepsRunning, hasExplained } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<string, unknown>>;
+    return { keepsRunning: keepsRunning !== false, hasExplained: hasExplained === true };
+  } catch {
+    return defaults;
+  }
+}
+
+/** Replaces the file. Throws when it cannot be written; the previous settings are then unchanged. */
+export function writeDesktopSettings(file: string, settings: DesktopSettings): void {
+  writeFileSync(`${file}.new`, `${JSON.stringify(settings)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
