@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { repositoryRoot } from '#server/kernel/entry';
+import { writeNpmPackage } from '../.ci/release/npm-package.ts';
 import { startHarness } from './fixtures/harness.ts';
 
 const run = promisify(execFile);
@@ -66,10 +67,8 @@ test('a program that uses only the packed client compiles and works with a serve
   const folder = mkdtempSync(path.join(tmpdir(), 'groundctl-client-'));
   const harness = await startHarness();
   try {
-    await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: repositoryRoot });
     const installed = path.join(folder, 'node_modules/groundctl');
-    mkdirSync(installed, { recursive: true });
-    await run('tar', ['-xzf', path.join(folder, 'groundctl-0.1.0.tgz'), '--strip-components=1', '-C', installed]);
+    writeNpmPackage(installed);
     // The client contains the parser of its event streams, whose license must be in every copy.
     const notices = readFileSync(path.join(installed, 'dist/third-party/notices.txt'), 'utf8');
     expect(notices).toMatch(/^eventsource-parser .* \(MIT\)$/m);

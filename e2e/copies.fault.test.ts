@@ -1,13 +1,16 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { FailpointName } from '#server/kernel/failpoints';
 import type { Copy, CopyRevision } from '#shared/copies/contract';
 import { armFailpoint } from './fixtures/crash.ts';
 import { expectSoundLedger } from './fixtures/crash-checks.ts';
+import { timesOf } from './fixtures/depth.ts';
 import { findDoctorProblems } from './fixtures/doctor.ts';
 import { type Harness, type HarnessRepository, startHarness } from './fixtures/harness.ts';
+import { createRandom } from './fixtures/random.ts';
 
 let harness: Harness;
 let called: HarnessRepository;
@@ -106,5 +109,30 @@ describe('a server that is killed while an installable copy is', () => {
     const made = await awaitStatus(at, 'succeeded');
     expect(made.commit).toBe(waiting.commit);
     await expectWhole(made);
+  });
+
+  const random = createRandom();
+  const times = timesOf({ quick: 1, deep: 25 });
+  /** About the time in which this copy is prepared, and in which it is made. */
+  const workMs = 500;
+  async function killSoon(): Promise<void> {
+    await pause(random.below(workMs));
+    await harness.server.kill9();
+    await harness.server.restart();
+  }
+
+  it(`prepared and made, at random moments (${times} times two), makes one commit`, {
+    timeout: 30_000 + times * 20_000,
+  }, async () => {
+    for (let time = 1; time <= times; time += 1) {
+      const { copyId, id } = await requestRevision();
+      await killSoon();
+      const waiting = await awaitStatus({ copyId, id }, 'waiting_approval');
+      expect((await approve(waiting)).status, `GROUNDCTL_TEST_SEED=${random.seed}, time ${time}`).toBe(200);
+      await killSoon();
+      const made = await awaitStatus({ copyId, id }, 'succeeded');
+      expect(made.commit).toBe(waiting.commit);
+      await expectWhole(made);
+    }
   });
 });

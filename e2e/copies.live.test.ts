@@ -3,7 +3,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ModuleRegistry, startModuleRegistry } from '../server/test/module-registry.ts';
 import { approveCopy, prepareCopy } from './fixtures/copies.ts';
-import { everyShape, oneMissing, onlyPrivate, publishPackages } from './fixtures/copy-shapes.ts';
+import { everyShape, oneMissing, onlyPrivate, publishPackages, singleShapes } from './fixtures/copy-shapes.ts';
+import { isDeep } from './fixtures/depth.ts';
 import { type Harness, type HarnessOptions, startHarness } from './fixtures/harness.ts';
 import { applyPlan, installPlanned, workspaceOutputsOf } from './fixtures/journey.ts';
 import { plainOutputs } from './fixtures/plain-outputs.ts';
@@ -54,6 +55,16 @@ describe('an installed copy', () => {
     expect(outputs).toEqual(expected);
     expect(Object.keys(outputs)).toHaveLength(28);
     expect([folder, plainFolder]).toEqual([expect.stringContaining('leaf-null-1.1.0'), '.terraform/modules/range']);
+  });
+
+  it.runIf(isDeep)('has them for each form in a repository of its own', { timeout: 300_000 }, async () => {
+    const forms = singleShapes(registry);
+    expect(forms.size).toBeGreaterThanOrEqual(22);
+    for (const [form, files] of forms) {
+      const repository = registry.repository(`only-${form}`, files);
+      const outputs = await copiedOutputs(repository, { name: `only-${form}` });
+      expect([form, outputs]).toEqual([form, await plain(repository)]);
+    }
   });
 
   it('is the same commit on another server, with another language and time zone and other answers', async () => {

@@ -1,10 +1,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { _electron } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { _electron, type ElectronApplication, type Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { repositoryRoot } from '#server/kernel/entry';
 import { hasDisplay } from '#shared/display';
+import { openWork } from './fixtures/electron-shim/work.ts';
 import { killLeftovers } from './fixtures/leftovers.ts';
 
 /** Electron's own program, which npm does not include: `npx install-electron` downloads it. */
@@ -15,26 +16,67 @@ function findElectron(): string | undefined {
   return existsSync(program) ? program : undefined;
 }
 
-const program = findElectron();
+const program = findElectron() ?? '';
 const isShown = hasDisplay(process.env, process.platform);
-if (!program || !isShown)
-  process.stderr.write(
-    `\n!! ${program ? 'No display' : 'No Electron program'}: the real desktop is not tested here.\n\n`,
-  );
+const canRun = program !== '' && isShown;
+const skipped = canRun
+  ? [
+      'clicks on the tray, on notifications, in native menus and dialogs: a program cannot make them',
+      'real sleep, login and drops from the file manager: they belong to the session of a person',
+      ...(process.platform === 'darwin' ? [] : ['the Dock and its badge: only macOS has them']),
+      ...(process.platform === 'win32' ? [] : ['the jump list and the taskbar overlay: only Windows has them']),
+      'links of the system: they need an installed package',
+    ]
+  : [`everything: there is ${program === '' ? 'no Electron program (npx install-electron)' : 'no display'}`];
+process.stderr.write(`\n!! The real desktop. Skipped here:\n${skipped.map((line) => `!!   ${line}\n`).join('')}\n`);
 
-test.skipIf(!program || !isShown)('the real desktop opens the dashboard signed in and shuts down cleanly', async () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'groundctl-electron-'));
-  const dataDir = path.join(folder, 'data');
+let folder = '';
+let opened: ElectronApplication[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'groundctl-electron-'));
+  opened = [];
+});
+afterEach(async () => {
+  for (const desktop of opened) await desktop.close().catch(() => undefined);
+  killLeftovers(folder);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const dataDir = () => path.join(folder, 'data');
+const runtimeFile = () => path.join(dataDir(), 'runtime.json');
+const until = <T>(check: () => Promise<T> | T) => vi.waitFor(check, { timeout: 60_000, interval: 100 });
+
+/** Starts Electron's program on the files of this test. */
+async function launch(...more: string[]): Promise<ElectronApplication> {
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  const own = { GROUNDCTL_DATA_DIR: dataDir, GROUNDCTL_NODE: process.execPath };
+  const own = { GROUNDCTL_DATA_DIR: dataDir(), GROUNDCTL_NODE: process.execPath, GROUNDCTL_TRAY: 'on' };
   // Does not use the keychain of the person who runs the tests.
   const key = { GROUNDCTL_KEY_SOURCE: 'file', GROUNDCTL_KEY_FILE: path.join(folder, 'test.key') };
   const env = { ...process.env, ...own, ...key } as Record<string, string>;
-  const args = [...sandbox, `--user-data-dir=${folder}`, repositoryRoot];
-  try {
-    const desktop = await _electron.launch({ executablePath: program ?? '', args, env });
-    const window = await desktop.firstWindow();
-    await window.locator('nav a').first().waitFor();
+  const args = [...sandbox, `--user-data-dir=${folder}`, repositoryRoot, ...more];
+  const desktop = await _electron.launch({ executablePath: program, args, env });
+  opened.push(desktop);
+  return desktop;
+}
+
+/** Starts it a second time, which passes the arguments to the first one and ends. */
+const launchAgain = (...more: string[]) => launch(...more).catch(() => undefined);
+
+async function whenShown(desktop: ElectronApplication): Promise<Page> {
+  const window = await desktop.firstWindow();
+  await window.locator('nav a').first().waitFor();
+  return window;
+}
+
+const labels = (desktop: ElectronApplication) =>
+  desktop.evaluate(({ Menu }) =>
+    (Menu.getApplicationMenu()?.items ?? []).flatMap(({ submenu }) => (submenu?.items ?? []).map(({ label }) => label)),
+  );
+
+describe.skipIf(!canRun)('the real desktop', () => {
+  test('opens the dashboard signed in, exposes nothing to its page, and shuts down cleanly', async () => {
+    const desktop = await launch();
+    const window = await whenShown(desktop);
     expect(await window.evaluate('[typeof require, typeof process]')).toEqual(['undefined', 'undefined']);
     expect(await window.evaluate('window.groundControlDesktop.version()')).toBe(
       JSON.parse(readFileSync(path.join(repositoryRoot, 'package.json'), 'utf8')).version,
@@ -42,9 +84,77 @@ test.skipIf(!program || !isShown)('the real desktop opens the dashboard signed i
     await window.evaluate("void (location.href = 'file:///etc/passwd')");
     expect(new URL(window.url()).hostname).toBe('127.0.0.1');
     await desktop.close();
-    expect(existsSync(path.join(dataDir, 'runtime.json'))).toBe(false);
-  } finally {
-    killLeftovers(folder);
-    rmSync(folder, { recursive: true, force: true });
-  }
+    expect(existsSync(runtimeFile())).toBe(false);
+  });
+
+  test('shows the page of a link from a second start, and has the settings of the desktop in its menu', async () => {
+    const desktop = await launch();
+    const window = await whenShown(desktop);
+    expect(await labels(desktop)).toContain('Install a module…');
+    if (process.platform !== 'darwin')
+      expect(await labels(desktop)).toContain('Keep Running When the Window Is Closed');
+    const capsule = `cap_${'0'.repeat(26)}`;
+    void launchAgain(`groundctl://capsules/${capsule}`);
+    await until(() => expect(new URL(window.url()).pathname).toBe(`/capsules/${capsule}`));
+    expect(await desktop.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+  });
+
+  test('goes on without a window, and opens it again where it was', async () => {
+    const desktop = await launch();
+    const window = await whenShown(desktop);
+    await window.evaluate("void (location.href = '/runs')");
+    await window.waitForURL('**/runs');
+    await window.close();
+    expect(existsSync(runtimeFile())).toBe(true);
+    const [again] = await Promise.all([desktop.waitForEvent('window'), launchAgain()]);
+    await again.waitForURL('**/runs');
+    await again.locator('nav a').first().waitFor();
+  });
+
+  test('opens no window when it is started hidden', async () => {
+    const desktop = await launch('--hidden');
+    await until(() => expect(existsSync(runtimeFile())).toBe(true));
+    expect(await desktop.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
+    const [window] = await Promise.all([desktop.waitForEvent('window'), launchAgain()]);
+    await window.locator('nav a').first().waitFor();
+  });
+
+  test('keeps the system awake while an apply runs', async () => {
+    const desktop = await launch();
+    await whenShown(desktop);
+    const blockers = () =>
+      desktop.evaluate(({ powerSaveBlocker }) =>
+        Array.from({ length: 10 }, (_, id) => id).filter((id) => powerSaveBlocker.isStarted(id)),
+      );
+    expect(await blockers()).toEqual([]);
+    const work = await openWork(dataDir());
+    try {
+      const { apply } = await work.seedBusy();
+      await work.touch();
+      await until(async () => expect(await blockers()).toHaveLength(1));
+      work.fail(apply);
+      await work.touch();
+      await until(async () => expect(await blockers()).toEqual([]));
+    } finally {
+      work.close();
+    }
+  });
+
+  test('keeps the size and the zoom of its window', async () => {
+    const desktop = await launch();
+    await whenShown(desktop);
+    await desktop.evaluate(({ BrowserWindow }) => {
+      const [window] = BrowserWindow.getAllWindows();
+      window?.setSize(900, 700);
+      window?.webContents.setZoomLevel(1);
+    });
+    await desktop.close();
+    const again = await launch();
+    await whenShown(again);
+    const state = await again.evaluate(({ BrowserWindow }) => {
+      const [window] = BrowserWindow.getAllWindows();
+      return [window?.getSize(), window?.webContents.getZoomLevel()];
+    });
+    expect(state).toEqual([[900, 700], 1]);
+  });
 });

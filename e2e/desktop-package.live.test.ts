@@ -30,8 +30,7 @@ beforeAll(() => {
   const config = readFileSync(path.join(repositoryRoot, 'electron-builder.yml'), 'utf8');
   writeFileSync(at('builder.yml'), config.replace(/^electronFuses:\n(?: .*\n)+/m, ''));
   const folders = [`-c.electronDist=${at('electron')}`, `-c.directories.output=${at('out')}`];
-  const builder = path.join(repositoryRoot, 'node_modules/electron-builder/cli.js');
-  run(builder, '--linux', 'dir', '--publish', 'never', '--config', at('builder.yml'), ...folders);
+  run('.ci/release/desktop-packages.ts', '--linux', 'dir', '--config', at('builder.yml'), ...folders);
 });
 afterAll(() => scratch.remove());
 
@@ -43,7 +42,6 @@ describe.skipIf(!canRun)('the package of the desktop', () => {
     expect(inApp('node_modules')).toEqual([
       '@cdktn',
       '@node-rs',
-      '@tree-sitter-grammars',
       'better-sqlite3',
       'fs-extra',
       'graceful-fs',
@@ -56,6 +54,11 @@ describe.skipIf(!canRun)('the package of the desktop', () => {
     expect(execFileSync(path.join(resources, 'node/node'), ['--version'], { encoding: 'utf8' }).trim()).toBe(
       process.version,
     );
+  });
+
+  test('says that it is unsigned', () => {
+    const signing = JSON.parse(readFileSync(path.join(resources, 'signing.json'), 'utf8'));
+    expect(signing).toMatchObject({ signed: false, reason: expect.stringContaining('SHA256SUMS') });
   });
 
   test('lists third-party software with versions and licenses', () => {

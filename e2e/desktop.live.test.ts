@@ -4,8 +4,9 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { repositoryRoot } from '#server/kernel/entry';
 import { chromiumPath, hasChromium } from './fixtures/browser.ts';
-import { createScratch, type Desktop, startDesktop } from './fixtures/electron-shim/start.ts';
+import { createScratch, type Desktop, startDesktop, whenShown } from './fixtures/electron-shim/start.ts';
 import { startServer } from './fixtures/server.ts';
+import { cacheDir } from './fixtures/tool.ts';
 
 // The built main and preload bundles, in a process of their own, with a stand-in for Electron that shows its windows in
 // the system's Chromium.
@@ -21,17 +22,6 @@ const start = (...args: Parameters<typeof startDesktop>): Desktop => {
 };
 const until = vi.waitFor;
 const patience = { timeout: 60_000, interval: 50 };
-
-/** Starts the desktop and waits for its dashboard; returns the origin it shows. */
-async function whenShown(desktop: Desktop): Promise<string> {
-  const window = await until(async () => {
-    const [first] = await desktop.windows();
-    expect(first?.state.isVisible, desktop.log()).toBe(true);
-    return first;
-  }, patience);
-  await desktop.find('nav a');
-  return new URL(window?.url ?? '').origin;
-}
 
 beforeAll(() => {
   if (hasChromium) execFileSync(process.execPath, ['server/build.mjs', '--desktop'], { cwd: repositoryRoot });
@@ -137,13 +127,11 @@ describe.skipIf(!hasChromium)('a running desktop', () => {
     expect((await desktop.desk()).opened).toHaveLength(2);
   });
 
-  test('grants its page copying and notifications, and no other permission, device, dictionary or download but a log', async () => {
+  test('grants its page copying, and no other permission, device, dictionary or download but a log', async () => {
     const [yes, no] = [true, false].map((is) => ({ requested: is, checked: is }));
-    for (const permission of ['clipboard-sanitized-write', 'notifications']) {
-      expect(await desktop.requestPermission(permission, `${origin}/runs`)).toEqual(yes);
-      expect(await desktop.requestPermission(permission, 'http://127.0.0.1:1/')).toEqual(no);
-    }
-    for (const permission of ['clipboard-read', 'media', 'geolocation', 'openExternal', 'fileSystem'])
+    expect(await desktop.requestPermission('clipboard-sanitized-write', `${origin}/runs`)).toEqual(yes);
+    expect(await desktop.requestPermission('clipboard-sanitized-write', 'http://127.0.0.1:1/')).toEqual(no);
+    for (const permission of ['notifications', 'clipboard-read', 'media', 'geolocation', 'openExternal', 'fileSystem'])
       expect([permission, await desktop.requestPermission(permission, origin)]).toEqual([permission, no]);
     await desktop.evaluate(`{
       const link = document.createElement('a');
@@ -172,7 +160,7 @@ describe.skipIf(!hasChromium)('a running desktop', () => {
     await until(async () => {
       const windows = await desktop.windows();
       expect(windows.map(({ state }) => state)).toEqual([
-        { isVisible: true, isMinimized: false, isMaximized: false, timesFocused: 1 },
+        { isVisible: true, isMinimized: false, isMaximized: false, isFocused: true, timesFocused: 1 },
       ]);
     }, patience);
   });
@@ -270,7 +258,9 @@ describe.skipIf(!hasChromium)('the desktop', () => {
     const resources = folder('resources');
     mkdirSync(path.join(resources, 'node'), { recursive: true });
     symlinkSync(process.execPath, path.join(resources, 'node/node'));
-    const desktop = start({ userData: folder('installed'), isPackaged: true, resources });
+    // A supervisor waits only where a tool is found.
+    const env = { XDG_CACHE_HOME: path.dirname(cacheDir) };
+    const desktop = start({ userData: folder('installed'), isPackaged: true, resources, env });
     await whenShown(desktop);
     const [window] = await desktop.windows();
     expect(window?.options.webPreferences).toMatchObject({ devTools: false });
@@ -281,8 +271,8 @@ describe.skipIf(!hasChromium)('the desktop', () => {
         .filter((name) => /^\d+$/.test(name))
         .map((pid) => commandOf(pid))
         .filter((command) => command.includes(supervisors));
-    const [program, entry] = ['node', 'supervisor.js'].map((name) => path.join(supervisors, home, name));
-    const command = expect.stringMatching(new RegExp(`^${program} --\\S+ ${entry} $`));
+    const [program, entry] = ['node', 'supervisor.cjs'].map((name) => path.join(supervisors, home, name));
+    const command = expect.stringMatching(new RegExp(`^${program}(?: --\\S+)+ ${entry}(?: --\\S+)* $`));
     await until(() => expect(waiting()).toEqual([command]), patience);
     expect([await desktop.quit(), desktop.log()]).toEqual([0, expect.any(String)]);
     await until(() => expect(waiting()).toEqual([]), patience);

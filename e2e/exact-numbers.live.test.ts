@@ -5,6 +5,7 @@ import type { Json } from '#shared/kernel/json';
 import { hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { applyPlan, installPlanned, outputsOf, planAgain } from './fixtures/journey.ts';
+import { openRoute } from './fixtures/route.ts';
 
 const module = `variable "count_of_stars" {
   type    = number
@@ -77,7 +78,7 @@ describe.skipIf(!hasChromium)('a number that JavaScript would change', () => {
     expect(text).toContain(`"stars":${odd}`);
     expect(text).toContain(`"detail":${detail}`);
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
+    await openRoute(page, `/capsules/${capsuleId}`);
     await page.getByText(odd).first().waitFor();
     await page.getByText('0.1234567890123456789').first().waitFor();
     await close();

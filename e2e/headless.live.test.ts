@@ -7,10 +7,11 @@ import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   accessibilityFindings,
-  bothEnds,
   chromiumPath,
+  extremeViews,
   hasChromium,
-  startBrowser,
+  shareBrowser,
+  signInLink,
   type TestBrowser,
 } from './fixtures/browser.ts';
 import { startServer, type TestServer } from './fixtures/server.ts';
@@ -110,19 +111,20 @@ describe('a headless server behind a proxy', () => {
 describe.skipIf(!hasChromium)('in a browser', () => {
   let browser: TestBrowser;
   beforeAll(async () => {
-    browser = await startBrowser();
+    browser = await shareBrowser();
   });
   afterAll(() => browser?.close());
 
   test('a person signs in through the proxy and sees the dashboard', async () => {
-    const visitor = await browser.visit(server);
+    const visitor = await browser.open(await signInLink(server));
+    await visitor.page.getByRole('navigation').waitFor();
     expect(new URL(visitor.page.url()).origin).toBe(server.url);
     const cookies = await visitor.page.context().cookies();
     expect(cookies.map(({ httpOnly, sameSite }) => [httpOnly, sameSite])).toContainEqual([true, 'Lax']);
     await visitor.close();
   });
 
-  test.each(bothEnds)(
+  test.each(extremeViews)(
     'the settings describe this server, also behind a proxy that hides its health route: %s',
     async (_, view) => {
       const { page, close } = await browser.visit(server, view);

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { repositoryRoot } from '#server/kernel/entry';
-import { attacks } from './fixtures/hostile/index.ts';
+import { attackKinds } from './fixtures/hostile/index.ts';
 import { listsOf } from './fixtures/hostile/page.ts';
 
 const page = readFileSync(path.join(repositoryRoot, 'docs/hostile-modules.md'), 'utf8');
+const attacks = attackKinds.flat();
 const lists = listsOf(attacks);
 
 test.each(['everywhere', 'sandboxed', 'networked'] as const)(

@@ -6,8 +6,8 @@ import {
   accessibilityFindings,
   hasChromium,
   keepPicture,
+  shareBrowser,
   signInLink,
-  startBrowser,
   type TestBrowser,
 } from './fixtures/browser.ts';
 import { startServer, type TestServer } from './fixtures/server.ts';
@@ -58,7 +58,7 @@ let app: App;
 
 describe.skipIf(!hasChromium)('a sign-in at an app', () => {
   beforeAll(async () => {
-    [server, browser] = await Promise.all([startServer(), startBrowser()]);
+    [server, browser] = await Promise.all([startServer(), shareBrowser()]);
     app = await startApp(server.url);
   });
   afterAll(async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
+import { accessibilityFindings, extremeViews, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settledPage } from './fixtures/form-steps.ts';
 import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('the schedule of backups', () => {
     await close();
   });
 
-  it.each(bothEnds)('is read without findings, %s', async (name, view) => {
+  it.each(extremeViews)('is read without findings, %s', async (name, view) => {
     const { page, close } = await browser.visit(harness.server, view);
     await observeLayoutShifts(page);
     await page.goto(address());

@@ -4,13 +4,14 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Backup } from '#shared/backups/contract';
-import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
+import { accessibilityFindings, extremeViews, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { destroy, planChange } from './fixtures/capsule-changes.ts';
 import { runIn, settledPage, tabTo } from './fixtures/form-steps.ts';
 import { applyPlan, getCapsule, getRun, installPlanned, stateVersions } from './fixtures/journey.ts';
 import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
 import { fakeModule, thing } from './fixtures/modules.ts';
+import { openRoute } from './fixtures/route.ts';
 import { addPerson } from './fixtures/second-person.ts';
 
 const longTimeout = { timeout: 60_000 };
@@ -28,7 +29,7 @@ describe.skipIf(!hasChromium)('backups', () => {
   let goneId = '';
   let restoreId = '';
   let wholeId = '';
-  const open = (page: Page, address: string) => page.goto(harness.server.url + address);
+  const open = (page: Page, address: string) => openRoute(page, address);
   const listBackups = async (): Promise<Backup[]> => {
     const address = `/api/v1/workspaces/${harness.workspaceId}/backups`;
     return (await harness.http.get<{ backups: Backup[] }>(address)).body.backups;
@@ -210,7 +211,7 @@ describe.skipIf(!hasChromium)('backups', () => {
     await close();
   });
 
-  it.each(bothEnds)('and restores are read without findings, %s', async (name, view) => {
+  it.each(extremeViews)('and restores are read without findings, %s', async (name, view) => {
     const { page, close } = await browser.visit(harness.server, view);
     await observeLayoutShifts(page);
     const routes = [
@@ -234,8 +235,7 @@ describe.skipIf(!hasChromium)('backups', () => {
     const { subject } = await addPerson(harness.server);
     const member = { accountId: subject, role: 'viewer' };
     await harness.http.post(`/api/v1/workspaces/${harness.workspaceId}/members`, member);
-    const { page, close } = await browser.visit(harness.server, { subject });
-    await page.evaluate((id) => localStorage.setItem('workspace', id), harness.workspaceId);
+    const { page, close } = await browser.visit(harness.server, { subject, workspaceId: harness.workspaceId });
     await open(page, '/workspace/backups');
     await page.getByText('Whole Workspace').waitFor(longTimeout);
     const named = /^(Back up|Download|Restore|Delete)/;

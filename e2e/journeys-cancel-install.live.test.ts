@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InstallPlanAnswer } from '#shared/install-plans/api';
 import { accessibilityFindings, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
+import { openRoute } from './fixtures/route.ts';
 
 /* An installation that is cancelled by the person who started it. */
 
@@ -31,7 +32,7 @@ describe.skipIf(!hasChromium)('the page of an installation', () => {
     );
     const { id } = created.body.installPlan;
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(`${harness.server.url}/install-plans/${id}`);
+    await openRoute(page, `/install-plans/${id}`);
     await page.getByRole('button', { name: 'Cancel installation' }).click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByRole('button', { name: 'Cancel installation' }).waitFor();
@@ -43,9 +44,9 @@ describe.skipIf(!hasChromium)('the page of an installation', () => {
     expect(await page.getByRole('button', { name: 'Cancel installation' }).count()).toBe(0);
     const { installPlan } = (await harness.http.get<InstallPlanAnswer>(`/api/v1/install-plans/${id}`)).body;
     expect(installPlan).toMatchObject({ phase: 'failed', diagnostic: { code: 'install_plan_cancelled' } });
-    await page.goto(`${harness.server.url}/`);
+    await openRoute(page, '/');
     await page.getByRole('heading', { level: 1 }).waitFor();
-    expect(await page.getByText('Never there').count()).toBe(0);
+    await expect.poll(() => page.getByText('Never there').count()).toBe(0);
     await close();
   });
 });

@@ -7,6 +7,7 @@ import { settledPage, tabTo } from './fixtures/form-steps.ts';
 import { applyPlan, getCapsule, installPlanned } from './fixtures/journey.ts';
 import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
 import { fakeModule, thing } from './fixtures/modules.ts';
+import { openRoute } from './fixtures/route.ts';
 import { addPerson } from './fixtures/second-person.ts';
 
 const secret = 'nine-yellow-boats-at-noon';
@@ -29,7 +30,7 @@ describe.skipIf(!hasChromium)('the pages of a Capsule', () => {
   let capsuleId = '';
   let viewer = '';
   let planId = '';
-  const at = (tab: string) => `${harness.server.url}/capsules/${capsuleId}${tab}`;
+  const at = (tab: string) => `/capsules/${capsuleId}${tab}`;
 
   beforeAll(async () => {
     const files = { 'main.tf': `${fakeModule(thing('one'))}${outputs}`, 'README.md': readme };
@@ -46,7 +47,7 @@ describe.skipIf(!hasChromium)('the pages of a Capsule', () => {
 
   it('shows status, versions and the README of the module, and copies the Outputs', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(at(''));
+    await openRoute(page, at(''));
     await page.getByText('Applied. No newer commit and no changed input is known.').waitFor();
     await page.getByText('No plan waits for a decision.').waitFor();
     await page.getByText('1 resource', { exact: false }).first().waitFor();
@@ -70,7 +71,7 @@ describe.skipIf(!hasChromium)('the pages of a Capsule', () => {
 
   it('leaves a note for colleagues that the history does not repeat, by keyboard alone', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(at(''));
+    await openRoute(page, at(''));
     await settledPage(page);
     await tabTo(page, page.getByRole('main').getByRole('link', { name: 'Settings' }));
     await page.keyboard.press('Enter');
@@ -85,10 +86,10 @@ describe.skipIf(!hasChromium)('the pages of a Capsule', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Edit note' }).waitFor();
     expect((await getCapsule(harness, capsuleId)).note).toBe('Ask Ada first.\n<b>Twice</b>');
-    await page.goto(at('/activity'));
+    await openRoute(page, at('/activity'));
     await page.getByText('You changed the note of a Capsule').waitFor();
     expect(await page.getByText('Ask Ada first').count()).toBe(0);
-    await page.goto(at(''));
+    await openRoute(page, at(''));
     await page.getByText('<b>Twice</b>').waitFor();
     await keepPicture(page, 'capsule-note');
     await close();
@@ -96,7 +97,7 @@ describe.skipIf(!hasChromium)('the pages of a Capsule', () => {
 
   it('keeps the filters of its lists in the address', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(at('/runs'));
+    await openRoute(page, at('/runs'));
     const rows = page.getByRole('table').locator('tbody tr');
     await rows.first().waitFor();
     const all = await rows.count();
@@ -117,14 +118,14 @@ describe.skipIf(!hasChromium)('the pages of a Capsule', () => {
     await page.waitForURL(/\/activity\?kind=run$/);
     await page.goBack();
     await page.waitForURL(/\/runs$/);
-    await page.goto(at('/runs?status=nonsense'));
+    await openRoute(page, at('/runs?status=nonsense'));
     await page.getByText('No such filter').waitFor();
     await close();
   });
 
   it('keeps filter, search and opened rows of a plan in the address', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(`${harness.server.url}/runs/${planId}`);
+    await openRoute(page, `/runs/${planId}`);
     const row = page.locator('[data-row="plan fake_thing.one"]');
     await row.click();
     await page.waitForURL(/\?open=fake_thing\.one$/);
@@ -142,10 +143,9 @@ describe.skipIf(!hasChromium)('the pages of a Capsule', () => {
   });
 
   it('shows a viewer everything and offers no change', async () => {
-    const { page, close } = await browser.visit(harness.server, { subject: viewer });
-    await page.evaluate((id) => localStorage.setItem('workspace', id), harness.workspaceId);
+    const { page, close } = await browser.visit(harness.server, { subject: viewer, workspaceId: harness.workspaceId });
     for (const tab of tabs) {
-      await page.goto(at(tab));
+      await openRoute(page, at(tab));
       await settledPage(page);
       expect([tab, await accessibilityFindings(page)]).toEqual([tab, []]);
       const names = ['Add a note', 'Edit note', 'Change folders', 'Offer to another Workspace', 'Create rollback plan'];
@@ -160,7 +160,7 @@ describe.skipIf(!hasChromium)('the pages of a Capsule', () => {
     const { page, close } = await browser.visit(harness.server, view);
     await observeLayoutShifts(page);
     for (const tab of tabs) {
-      await page.goto(at(tab));
+      await openRoute(page, at(tab));
       await settledPage(page);
       expect([tab, await accessibilityFindings(page)]).toEqual([tab, []]);
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');

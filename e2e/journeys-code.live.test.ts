@@ -1,12 +1,13 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Run } from '#shared/runs/contract';
-import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
+import { accessibilityFindings, extremeViews, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settledPage } from './fixtures/form-steps.ts';
 import type { HarnessRepository } from './fixtures/harness.ts';
 import { applyPlan, getCapsule, installPlanned } from './fixtures/journey.ts';
 import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
+import { openRoute } from './fixtures/route.ts';
 import { addPerson } from './fixtures/second-person.ts';
 
 const limitOf = (limit: number, more = '') =>
@@ -34,7 +35,7 @@ describe.skipIf(!hasChromium)('the code of a Capsule', () => {
     await applyPlan(harness, installed.plan);
   });
   const open = async (page: Page, path: string) => {
-    await page.goto(harness.server.url + path);
+    await openRoute(page, path);
     await settledPage(page);
   };
   const planAgain = async (page: Page) => {
@@ -71,7 +72,7 @@ describe.skipIf(!hasChromium)('the code of a Capsule', () => {
     await close();
   });
 
-  it.each(bothEnds)('compares two snapshots on the page of the Source: %s', async (name, view) => {
+  it.each(extremeViews)('compares two snapshots on the page of the Source: %s', async (name, view) => {
     const { page, close } = await browser.visit(harness.server, view);
     await open(page, `/sources/${sourceId}`);
     const [older = '', newer = ''] = (await snapshotIds()).toReversed();
@@ -94,8 +95,7 @@ describe.skipIf(!hasChromium)('the code of a Capsule', () => {
     await owner.page.getByRole('button', { name: 'Save' }).click();
     await owner.page.locator('dd').getByText('GitLab', { exact: true }).waitFor();
     await owner.close();
-    const { page, close } = await browser.visit(harness.server, { subject: viewer });
-    await page.evaluate((id) => localStorage.setItem('workspace', id), harness.workspaceId);
+    const { page, close } = await browser.visit(harness.server, { subject: viewer, workspaceId: harness.workspaceId });
     await open(page, `/capsules/${capsuleId}`);
     const adopted = (await getCapsule(harness, capsuleId)).adoptedSourceRevision?.resolvedCommit ?? '';
     const link = page.getByRole('link', { name: /View on 127\.0\.0\.1/ }).first();

@@ -9,6 +9,7 @@ import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settled } from './fixtures/feed.ts';
 import { settledPage } from './fixtures/form-steps.ts';
 import { applyPlan, installPlanned } from './fixtures/journey.ts';
+import { openRoute } from './fixtures/route.ts';
 
 const module = `variable "size" {
   type    = number
@@ -94,7 +95,7 @@ describe.skipIf(!hasChromium)('two plans of a Capsule', () => {
     await configure(capsuleId, { size: 2 });
     const newer = await configure(capsuleId, { size: 3, token: secrets[1] ?? '' });
     const { page, close } = await browser.visit(harness.server, view);
-    await page.goto(`${harness.server.url}/runs/${newer.id}`);
+    await openRoute(page, `/runs/${newer.id}`);
     await page.getByText('terraform_data.sized').first().waitFor({ timeout: 30_000 });
     await settledPage(page);
     await keepPicture(page, `plan-inputs-${name}`);

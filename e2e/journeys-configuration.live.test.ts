@@ -10,6 +10,7 @@ import { settled } from './fixtures/feed.ts';
 import { applyByHand, runIn, settledPage } from './fixtures/form-steps.ts';
 import { applyPlan, getRun, installPlanned, outputsOf } from './fixtures/journey.ts';
 import { fakeModule } from './fixtures/modules.ts';
+import { openRoute } from './fixtures/route.ts';
 import { addPerson } from './fixtures/second-person.ts';
 
 const module = `variable "title" {
@@ -83,13 +84,15 @@ describe.skipIf(!hasChromium)('the configuration of a Capsule', () => {
   });
 
   const goTo = async (page: Page, id = capsuleId) => {
-    await page.goto(`${harness.server.url}/capsules/${id}/configuration`);
+    await openRoute(page, `/capsules/${id}/configuration`);
     await settledPage(page);
   };
-  async function visitAs(role: string, view = {}) {
-    const visitor = await browser.visit(harness.server, { ...view, subject: subjects[role] ?? '' });
-    await visitor.page.evaluate((id) => localStorage.setItem('workspace', id), harness.workspaceId);
-    return visitor;
+  function visitAs(role: string, view = {}) {
+    return browser.visit(harness.server, {
+      ...view,
+      subject: subjects[role] ?? '',
+      workspaceId: harness.workspaceId,
+    });
   }
   const rowOf = (page: Page, name: string) => page.locator(`[data-value-of="${name}"]`);
   const fieldOf = (page: Page, name: string) => page.locator(`[data-input="${name}"]`);

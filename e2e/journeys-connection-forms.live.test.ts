@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { accessibilityFindings, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
+import { openRoute } from './fixtures/route.ts';
 
 const forms = {
   'Token for a module registry': { host: 'registry.example.com', token: 'abc-def-ghi' },
@@ -17,7 +18,7 @@ describe.skipIf(!hasChromium)('the form of a Connection', () => {
 
   it.each(Object.entries(forms))('%s marks what is missing, and saves what is typed', async (name, values) => {
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(`${harness.server.url}/connections/new`);
+    await openRoute(page, '/connections/new');
     await page.getByRole('button', { name }).click();
     const [first = ''] = Object.keys(values);
     await page.locator(`input[name=${first}]:focus`).waitFor();

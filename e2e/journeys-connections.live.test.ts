@@ -7,6 +7,7 @@ import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { expectAccessible, runIn } from './fixtures/form-steps.ts';
 import { goodCredential } from './fixtures/git-server.ts';
 import { getRun } from './fixtures/journey.ts';
+import { openRoute } from './fixtures/route.ts';
 
 /** Needs no provider, so that every machine can plan it. */
 const module = `variable "title" {
@@ -32,7 +33,7 @@ const listConnections = async () =>
   (await harness.http.get<Listed>(`/api/v1/connections?workspaceId=${harness.workspaceId}`)).body.connections;
 
 async function inspectRepository(page: Page, url: string): Promise<void> {
-  await page.goto(`${harness.server.url}/new`);
+  await openRoute(page, '/new');
   await page.getByRole('main').getByRole('textbox').first().fill(url);
   await page.keyboard.press('Enter');
 }
@@ -94,7 +95,7 @@ describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
 
   it('shows each error beside its field, and creates one Connection however often the button is pressed', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(`${harness.server.url}/connections/new?kind=git`);
+    await openRoute(page, '/connections/new?kind=git');
     const before = await listConnections();
     const keep = page.getByRole('button', { name: 'Save token' });
     await keep.click();
@@ -109,7 +110,7 @@ describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
     await keep.dblclick();
     await page.getByRole('heading', { level: 1, name: 'The shop' }).waitFor();
     expect(await listConnections()).toHaveLength(before.length + 1);
-    await page.goto(`${harness.server.url}/connections?q=shop`);
+    await openRoute(page, '/connections?q=shop');
     await page.getByRole('link', { name: 'The shop' }).waitFor();
     expect(await page.locator('[data-row]').count()).toBe(1);
     await close();
@@ -117,9 +118,9 @@ describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
 
   it('tests a Connection, changes the access of a Source, and revokes it with a list of what is affected', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(`${harness.server.url}/connections`);
+    await openRoute(page, '/connections');
     const newest = (await listConnections())[1]?.id ?? '';
-    await page.goto(`${harness.server.url}/connections/${newest}`);
+    await openRoute(page, `/connections/${newest}`);
     await page.getByRole('button', { name: 'Test', exact: true }).click();
     await page.getByText('The host listed the refs of the repository').waitFor({ timeout: 30_000 });
     expect(await page.locator('body').innerText()).not.toContain(goodCredential.password);
@@ -131,7 +132,7 @@ describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
     await page.getByRole('combobox', { name: 'Access token' }).selectOption(newest);
     await page.getByRole('button', { name: 'Use it', exact: true }).click();
     await page.getByRole('button', { name: 'Read without it' }).waitFor();
-    await page.goto(`${harness.server.url}/connections/${newest}`);
+    await openRoute(page, `/connections/${newest}`);
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText('private-1').waitFor();
@@ -143,7 +144,7 @@ describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
 
   it('restores a Source with a revoked token by a new one, on its own page', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(`${harness.server.url}/sources`);
+    await openRoute(page, '/sources');
     await page.getByRole('link', { name: 'private-2' }).click();
     await page.getByRole('button', { name: 'Sync now' }).click();
     await page.getByRole('heading', { name: 'The host did not accept the access token' }).waitFor({ timeout: 30_000 });
@@ -168,7 +169,7 @@ describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
       `/sources/${body.sources[0]?.id}`,
       '/settings',
     ];
-    await expectAccessible(page, harness, { view: name, routes });
+    await expectAccessible(page, { view: name, routes });
     await close();
   });
 });
@@ -205,7 +206,7 @@ describe.skipIf(!hasChromium)('the vault in the dashboard', () => {
   it('is locked at the start, shows the reason, and opens with the passphrase', async () => {
     const { page, close } = await browser.visit(harness.server);
     await harness.server.restart();
-    await page.goto(harness.server.url);
+    await openRoute(page, '/');
     await page.getByRole('heading', { name: 'Ground Control is locked' }).waitFor();
     await page.getByText('It waits for its passphrase.').waitFor();
     await keepPicture(page, 'locked');
@@ -228,7 +229,7 @@ describe.skipIf(!hasChromium)('the vault in the dashboard', () => {
 
   it('continues when the missing key is back, in Japanese on a phone', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(`${harness.server.url}/settings`);
+    await openRoute(page, '/settings');
     await page.getByRole('radio', { name: /^Key file/ }).check();
     await page.getByRole('button', { name: 'Move the key' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Create the new key' }).click();
@@ -237,7 +238,7 @@ describe.skipIf(!hasChromium)('the vault in the dashboard', () => {
     const phone = await browser.visit(harness.server, { dark: true, language: 'ja', width: 390, height: 844 });
     renameSync(keyFile, `${keyFile}.away`);
     await harness.server.restart();
-    await phone.page.goto(harness.server.url);
+    await openRoute(phone.page, '/');
     await phone.page.getByRole('heading', { name: 'Ground Control はロックされています' }).waitFor();
     await phone.page.getByLabel('オペレータートークン', { exact: true }).fill(harness.server.operatorToken);
     await phone.page.getByRole('button', { name: '再試行', exact: true }).click();

@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ModuleRegistry, startModuleRegistry } from '../server/test/module-registry.ts';
-import { accessibilityFindings, hasChromium, keepPicture, startBrowser, type TestBrowser } from './fixtures/browser.ts';
+import { accessibilityFindings, hasChromium, keepPicture, shareBrowser, type TestBrowser } from './fixtures/browser.ts';
 import { settledPage } from './fixtures/form-steps.ts';
 import { type Harness, startHarness } from './fixtures/harness.ts';
 import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
+import { openRoute } from './fixtures/route.ts';
 import { addPerson } from './fixtures/second-person.ts';
 
 let registry: ModuleRegistry;
@@ -36,7 +37,7 @@ describe.skipIf(!hasChromium)('a repository that calls a module of a registry', 
     const call = `module "network" {\n  source  = "${source}"\n  version = "~> 1.0"\n}\n`;
     url = registry.repository('stack', { 'main.tf': call, 'main.tftest.hcl': 'run "a" {}\n' }).url;
     harness = await startHarness({ env: { GROUNDCTL_CA_FILE: registry.caFile } });
-    browser = await startBrowser();
+    browser = await shareBrowser();
   });
   afterAll(async () => {
     await browser?.close();
@@ -47,7 +48,7 @@ describe.skipIf(!hasChromium)('a repository that calls a module of a registry', 
   it('is copied after a review, installed from the copy, and updated to a newer package', async () => {
     const { page, close } = await browser.visit(harness.server);
     await observeLayoutShifts(page);
-    await page.goto(`${harness.server.url}/new`);
+    await openRoute(page, '/new');
     await page.getByLabel('Git URL or absolute path').fill(url);
     await page.getByRole('button', { name: 'Inspect repository' }).click();
     const calls = page.getByRole('list', { name: '1 module from elsewhere' });
@@ -71,7 +72,7 @@ describe.skipIf(!hasChromium)('a repository that calls a module of a registry', 
 
     network.commit({ 'main.tf': 'output "name" {\n  value = "two"\n}\n' });
     publish('1.1.0');
-    await page.goto(`${harness.server.url}/sources`);
+    await openRoute(page, '/sources');
     await page.getByRole('link', { name: 'Installable copies' }).click();
     await page.getByRole('table', { name: 'Installable copies' }).getByText('Ready').waitFor();
     await expectSound(page, 'copies-list');
@@ -96,9 +97,12 @@ describe.skipIf(!hasChromium)('a repository that calls a module of a registry', 
       accountId: subject,
       role: 'viewer',
     });
-    const { page, close } = await browser.visit(harness.server, { subject, width: 390 });
-    await page.evaluate((id) => localStorage.setItem('workspace', id), harness.workspaceId);
-    await page.goto(`${harness.server.url}/copies`);
+    const { page, close } = await browser.visit(harness.server, {
+      subject,
+      width: 390,
+      workspaceId: harness.workspaceId,
+    });
+    await openRoute(page, '/copies');
     await page.getByRole('main').getByRole('table').getByRole('link').click();
     await page.getByRole('heading', { name: 'Revisions' }).waitFor();
     await settledPage(page);
@@ -111,7 +115,7 @@ describe.skipIf(!hasChromium)('a repository that calls a module of a registry', 
 
   it('is deleted with its Source after a confirmation', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(`${harness.server.url}/copies`);
+    await openRoute(page, '/copies');
     await page.getByRole('main').getByRole('table').getByRole('link').click();
     await page.getByRole('button', { name: 'Delete…' }).click();
     await page.getByRole('button', { name: 'Delete copy' }).click();

@@ -14,6 +14,7 @@ import {
 } from './fixtures/fake-cloud.ts';
 import { expectAccessible, runIn } from './fixtures/form-steps.ts';
 import { getRun, installPlanned, startApply } from './fixtures/journey.ts';
+import { openRoute } from './fixtures/route.ts';
 
 const secret = 'canary-horse-battery-staple-9';
 
@@ -35,7 +36,7 @@ const heldTexts = (page: Page) =>
       location.href,
     ]),
   );
-const open = (page: Page, route: string) => page.goto(harness.server.url + route);
+const open = (page: Page, route: string) => openRoute(page, route);
 const keyFile = (name: string, content: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
 
 describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () => {
@@ -344,7 +345,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
       `/capsules/${capsuleId}/configuration`,
       `/runs/${planRunId}`,
     ];
-    await expectAccessible(page, harness, { view: name, routes });
+    await expectAccessible(page, { view: name, routes });
     await close();
   });
 });

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
+import { accessibilityFindings, extremeViews, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settledPage } from './fixtures/form-steps.ts';
 import { applyPlan, installPlanned } from './fixtures/journey.ts';
+import { openRoute } from './fixtures/route.ts';
 
 const texts = {
   en: {
@@ -34,7 +35,7 @@ describe.skipIf(!hasChromium)('the deletion of a Workspace in the dashboard', ()
     await applyPlan(harness, planned.plan);
   });
   const openReview = async (page: Page, language: keyof typeof texts) => {
-    await page.goto(`${harness.server.url}/workspace#delete`);
+    await openRoute(page, '/workspace#delete');
     await settledPage(page);
     await page.getByRole('heading', { name: texts[language].title }).waitFor();
     await page.getByRole('button', { name: texts[language].review }).click();
@@ -53,7 +54,7 @@ describe.skipIf(!hasChromium)('the deletion of a Workspace in the dashboard', ()
     await harness.http.post('/api/v1/workspaces', { handle: 'next', displayName: 'Next' });
   });
 
-  it.each(bothEnds)('is reviewed with what is left, deleted and retained: %s', async (view, options) => {
+  it.each(extremeViews)('is reviewed with what is left, deleted and retained: %s', async (view, options) => {
     const { page, close } = await browser.visit(harness.server, options);
     const language = options.language === 'ja' ? 'ja' : 'en';
     await openReview(page, language);

@@ -7,6 +7,7 @@ import { settled } from './fixtures/feed.ts';
 import { settledPage } from './fixtures/form-steps.ts';
 import type { Harness, HarnessRepository } from './fixtures/harness.ts';
 import { applyPlan, getCapsule, installPlanned, outputsOf, planAgain } from './fixtures/journey.ts';
+import { openRoute } from './fixtures/route.ts';
 import { addPerson, type SecondPerson } from './fixtures/second-person.ts';
 
 const secret = 'nine-yellow-boats-at-noon';
@@ -45,7 +46,7 @@ let taker: { capsuleId: string };
 let repository: HarnessRepository;
 
 const open = async (page: Page, capsuleId: string) => {
-  await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
+  await openRoute(page, `/capsules/${capsuleId}`);
   await page.getByRole('heading', { name: 'Shared Outputs' }).waitFor();
 };
 const openConfiguration = async (page: Page) => {
@@ -186,7 +187,7 @@ describe.skipIf(!hasChromium)('Dependencies and OutputShares in the dashboard', 
   it.each(views)('is accessible with a long list, on every side: %s', async (name, view) => {
     const page = (await longList(view)).page;
     for (const tab of ['', '/configuration']) {
-      await page.goto(`${harness.server.url}/capsules/${giver.capsuleId}${tab}`);
+      await openRoute(page, `/capsules/${giver.capsuleId}${tab}`);
       await settledPage(page);
       expect([tab, await accessibilityFindings(page)]).toEqual([tab, []]);
       await keepPicture(page, `${name.replaceAll(' ', '-')}-links${tab.replace('/', '-')}`);

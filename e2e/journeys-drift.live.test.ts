@@ -7,13 +7,14 @@ import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { applyPlan, getCapsule, installPlanned } from './fixtures/journey.ts';
 import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
 import { fakeModule, thing } from './fixtures/modules.ts';
+import { openRoute } from './fixtures/route.ts';
 import { addPerson } from './fixtures/second-person.ts';
 
 describe.skipIf(!hasChromium)('drift of a Capsule', () => {
   serveBrowsed({ providers: true });
   let capsuleId = '';
   let member = '';
-  const at = (tab: string) => `${harness.server.url}/capsules/${capsuleId}${tab}`;
+  const at = (tab: string) => `/capsules/${capsuleId}${tab}`;
   const status = (page: Page, text: string) => page.getByRole('main').getByText(text, { exact: true }).first();
 
   beforeAll(async () => {
@@ -37,7 +38,7 @@ describe.skipIf(!hasChromium)('drift of a Capsule', () => {
     }
   }
   async function check(page: Page): Promise<void> {
-    await page.goto(at('/drift'));
+    await openRoute(page, at('/drift'));
     await page.getByRole('button', { name: 'Check for drift' }).click();
     await page.waitForURL('**/runs/plan_*');
     await page.getByText('Succeeded', { exact: true }).first().waitFor();
@@ -45,20 +46,20 @@ describe.skipIf(!hasChromium)('drift of a Capsule', () => {
 
   it('is scheduled for the Workspace, and otherwise for one Capsule', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(`${harness.server.url}/workspace`);
+    await openRoute(page, '/workspace');
     await page.getByRole('combobox', { name: 'Schedule' }).selectOption('weekly');
     await page.getByRole('region').or(page.getByRole('main')).first().waitFor();
     const form = page.locator('form', { has: page.getByRole('combobox', { name: 'Schedule' }) });
     await form.getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => form.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     expect(await accessibilityFindings(page)).toEqual([]);
-    await page.goto(at('/settings'));
+    await openRoute(page, at('/settings'));
     await page.getByRole('option', { name: 'As the Workspace: Weekly' }).waitFor({ state: 'attached' });
     await page.getByRole('combobox', { name: 'Schedule' }).selectOption('custom');
     await page.getByRole('textbox', { name: 'Hours between checks' }).fill('12');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await getCapsule(harness, capsuleId)).driftSchedule).toBe('12h');
-    await page.goto(at('/drift'));
+    await openRoute(page, at('/drift'));
     await page.getByText('Scheduled checks: Every 12 hours').waitFor();
     await status(page, 'Not checked yet').waitFor();
     await close();
@@ -69,11 +70,11 @@ describe.skipIf(!hasChromium)('drift of a Capsule', () => {
     changeOutside('theirs');
     await check(page);
     for (const address of ['/', '/capsules', '/graph']) {
-      await page.goto(harness.server.url + address);
+      await openRoute(page, address);
       await status(page, 'Drift').waitFor();
     }
     await observeLayoutShifts(page);
-    await page.goto(at('/drift'));
+    await openRoute(page, at('/drift'));
     await page.getByText('1 resource changed outside').waitFor();
     await page.getByText('1 resource deleted outside').waitFor();
     await page.getByRole('button', { name: /fake_thing\.a/ }).click();
@@ -89,16 +90,16 @@ describe.skipIf(!hasChromium)('drift of a Capsule', () => {
     await page.keyboard.press('Enter');
     await status(page, 'Drift acknowledged').waitFor();
     await page.getByText('A hotfix of Friday').waitFor();
-    await page.goto(harness.server.url);
+    await openRoute(page, '/');
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     expect(await page.getByRole('region', { name: 'Drift' }).count()).toBe(0);
 
     await check(page);
-    await page.goto(at('/drift'));
+    await openRoute(page, at('/drift'));
     await status(page, 'Drift acknowledged').waitFor();
     changeOutside('others');
     await check(page);
-    await page.goto(at('/drift'));
+    await openRoute(page, at('/drift'));
     await page.getByRole('button', { name: 'Acknowledge' }).waitFor();
     await page.getByRole('button', { name: 'Create plan' }).click();
     await page.waitForURL('**/runs/plan_*');
@@ -107,14 +108,14 @@ describe.skipIf(!hasChromium)('drift of a Capsule', () => {
 
   it.each(views)('shows a Member what differs and who may acknowledge it (%s)', async (name, view) => {
     const { page, close } = await browser.visit(harness.server, { ...view, subject: member });
-    await page.goto(at('/drift'));
+    await openRoute(page, at('/drift'));
     const isJapanese = view.language === 'ja';
     await page.getByText(isJapanese ? 'オーナーと管理者です' : 'An owner or admin of the Workspace can ack').waitFor();
     await page.getByRole('button', { name: /fake_thing\.a/ }).waitFor();
     expect(await page.getByRole('button', { name: isJapanese ? '確認済みにする' : 'Acknowledge' }).count()).toBe(0);
     await keepPicture(page, `drift ${name}`);
     expect(await accessibilityFindings(page)).toEqual([]);
-    await page.goto(at('/settings'));
+    await openRoute(page, at('/settings'));
     await page.getByRole('combobox').first().waitFor();
     await keepPicture(page, `drift settings ${name}`);
     expect(await accessibilityFindings(page)).toEqual([]);

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type MailServer, startMailServer } from '../server/test/mail-server.ts';
 import {
   accessibilityFindings,
-  bothEnds,
+  extremeViews,
   hasChromium,
   keepPicture,
-  startBrowser,
+  shareBrowser,
   type TestBrowser,
 } from './fixtures/browser.ts';
 import { settledPage } from './fixtures/form-steps.ts';
@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium)('a forgotten password', () => {
     const http = createHttp({ url: server.url, token: '' });
     const { status } = await http.post('/api/v1/auth/setup', { code, email, displayName: 'Ada', password });
     expect(status).toBe(201);
-    browser = await startBrowser();
+    browser = await shareBrowser();
   });
   afterAll(async () => {
     await browser?.close();
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('a forgotten password', () => {
     await late.close();
   });
 
-  it.each(bothEnds)('is requested on an accessible page: %s', async (name, view) => {
+  it.each(extremeViews)('is requested on an accessible page: %s', async (name, view) => {
     const { page, close } = await browser.open(`${server.url}/sign-in`, view);
     const isJapanese = view.language === 'ja';
     await page.getByRole('button', { name: isJapanese ? 'パスワードを忘れた場合' : 'Forgot your password?' }).click();

@@ -5,10 +5,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { FormResource } from '#shared/form-resources/contract';
 import { formCompatibilityPath, formHostPath } from '#shared/vendor';
 import { bucketInterface, formPackage, identityOf } from '../server/test/form-package.ts';
-import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
+import { accessibilityFindings, extremeViews, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settledPage } from './fixtures/form-steps.ts';
 import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
+import { openRoute } from './fixtures/route.ts';
 import { addPerson } from './fixtures/second-person.ts';
 
 const bucket = formPackage({ interfaces: [bucketInterface] });
@@ -62,7 +63,7 @@ describe.skipIf(!hasChromium)('the page of the Resources of the form host', () =
   }
   const pageOf = (name: string) => `/form-resources/${ids.get(name)}`;
   const goTo = async (page: Page, address: string) => {
-    await page.goto(harness.server.url + address);
+    await openRoute(page, address);
     await settledPage(page);
   };
   const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
@@ -177,8 +178,7 @@ describe.skipIf(!hasChromium)('the page of the Resources of the form host', () =
     const member = { accountId: subject, role: 'viewer' };
     await harness.http.post(`/api/v1/workspaces/${harness.workspaceId}/members`, member);
     await apply('brief', spec);
-    const { page, close } = await browser.visit(harness.server, { subject });
-    await page.evaluate((id) => localStorage.setItem('workspace', id), harness.workspaceId);
+    const { page, close } = await browser.visit(harness.server, { subject, workspaceId: harness.workspaceId });
     await goTo(page, pageOf('brief'));
     await page.getByRole('list', { name: 'History' }).getByText('Applied').waitFor();
     const headers = { 'if-match': '"1"', ...newKey() };
@@ -192,7 +192,7 @@ describe.skipIf(!hasChromium)('the page of the Resources of the form host', () =
     await close();
   });
 
-  it.each(bothEnds)('is accessible and fits its screen: %s', async (name, view) => {
+  it.each(extremeViews)('is accessible and fits its screen: %s', async (name, view) => {
     changeNative('media', { size: 40, region: 'eu-1' });
     await observe('media', '2');
     const { page, close } = await browser.visit(harness.server, view);
@@ -229,7 +229,7 @@ describe.skipIf(!hasChromium)('the page of the Resources of the form host', () =
       const { pathname, searchParams } = new URL(request.url());
       if (pathname.endsWith('/form-resources') && searchParams.has('limit')) queries.push(searchParams.toString());
     });
-    await page.goto(`${harness.server.url}/form-resources?q=files`);
+    await openRoute(page, '/form-resources?q=files');
     await rowOf(page, 'files').waitFor();
     expect(queries).toEqual(['q=files&limit=100']);
     expect(await page.getByRole('row').count()).toBe(2);

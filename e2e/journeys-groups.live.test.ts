@@ -7,6 +7,7 @@ import { settled } from './fixtures/feed.ts';
 import { expectAccessible, runIn } from './fixtures/form-steps.ts';
 import { applyPlan, getCapsule, installPlanned, syncSource } from './fixtures/journey.ts';
 import { fakeModule, thing } from './fixtures/modules.ts';
+import { openRoute } from './fixtures/route.ts';
 
 /*
  * Drift checks and updates of all Capsules at once, and one Capsule from its first drift to its destruction, as a
@@ -40,7 +41,7 @@ describe.skipIf(!hasChromium)('drift checks, updates and destroys in the dashboa
       const file = path.join(world, name);
       writeFileSync(file, readFileSync(file, 'utf8').replace('mine', 'theirs'));
     }
-    await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
+    await openRoute(page, `/capsules/${capsuleId}`);
     await page.getByRole('button', { name: 'Check for drift' }).click();
     await page.waitForURL(/\/runs\/plan_/);
     await page.getByText('1 resource differs from the state').waitFor({ timeout: 60_000 });
@@ -63,13 +64,13 @@ describe.skipIf(!hasChromium)('drift checks, updates and destroys in the dashboa
     const { url } = harness.repository('calm', { 'main.tf': module });
     const calm = await installPlanned(harness, { url, name: 'calm' });
     await applyPlan(harness, calm.plan);
-    await page.goto(`${harness.server.url}/capsules/${calm.capsuleId}`);
+    await openRoute(page, `/capsules/${calm.capsuleId}`);
     await page.getByRole('button', { name: 'Check for drift' }).click();
     await page.waitForURL(/\/runs\/plan_/);
     await page.getByText('Nothing differs').waitFor({ timeout: 60_000 });
     await page.getByRole('searchbox', { name: 'Search the log' }).waitFor();
     expect(await page.getByText(/nothing|no changes/i).count()).toBe(1);
-    await page.goto(`${harness.server.url}/capsules/${calm.capsuleId}/runs`);
+    await openRoute(page, `/capsules/${calm.capsuleId}/runs`);
     await page.getByRole('table').getByText('No drift').waitFor();
 
     // A comparison does not hide the plan that waits.
@@ -84,7 +85,7 @@ describe.skipIf(!hasChromium)('drift checks, updates and destroys in the dashboa
 
   it('shows that everything is up to date, and plans all updates once one is available', async () => {
     const { page } = visitor;
-    await page.goto(`${harness.server.url}/capsules`);
+    await openRoute(page, '/capsules');
     await page.getByRole('button', { name: 'Plan all updates' }).click();
     await page.getByText('No Capsule of this Workspace is out of date').waitFor();
     await commit();
@@ -105,7 +106,7 @@ describe.skipIf(!hasChromium)('drift checks, updates and destroys in the dashboa
 
   it('rolls back to an earlier state with a plan', async () => {
     const { page } = visitor;
-    await page.goto(`${harness.server.url}/capsules/${capsuleId}/states`);
+    await openRoute(page, `/capsules/${capsuleId}/states`);
     await page.getByRole('button', { name: 'Create rollback plan' }).click();
     await page.waitForURL(/\/runs\/plan_/);
     expect(await settled(harness.server, runIn(page))).toMatchObject({ status: 'succeeded', type: 'plan' });
@@ -114,13 +115,13 @@ describe.skipIf(!hasChromium)('drift checks, updates and destroys in the dashboa
   it.each(views)('shows the group, what was used and the Capsule without a finding: %s', async (view, viewOptions) => {
     const guest = await browser.visit(harness.server, viewOptions);
     const tabs = ['', '/runs', '/states'].map((tab) => `/capsules/${capsuleId}${tab}`);
-    await expectAccessible(guest.page, harness, { view, routes: [groupPath, '/usage', ...tabs] });
+    await expectAccessible(guest.page, { view, routes: [groupPath, '/usage', ...tabs] });
     await guest.close();
   });
 
   it('destroys a Capsule after its addresses were shown', async () => {
     const { page } = visitor;
-    await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
+    await openRoute(page, `/capsules/${capsuleId}`);
     await page.getByRole('button', { name: 'Destroy…' }).click();
     await page.getByRole('button', { name: 'Create destroy plan' }).click();
     await page.waitForURL(/\/runs\/plan_/);

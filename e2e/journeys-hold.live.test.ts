@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Run } from '#shared/runs/contract';
-import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
+import { accessibilityFindings, extremeViews, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settledPage } from './fixtures/form-steps.ts';
 import { installPlanned } from './fixtures/journey.ts';
 import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
+import { openRoute } from './fixtures/route.ts';
 import { addPerson } from './fixtures/second-person.ts';
 
 const reason = 'Freeze for the sale\u202e, ask Ada first';
@@ -24,7 +25,7 @@ describe.skipIf(!hasChromium)('a held Capsule in the dashboard', () => {
     await harness.http.post(`/api/v1/workspaces/${harness.workspaceId}/members`, body);
   });
   const goTo = async (page: Page, path: string) => {
-    await page.goto(harness.server.url + path);
+    await openRoute(page, path);
     await settledPage(page);
   };
   const main = (page: Page) => page.getByRole('main');
@@ -53,7 +54,7 @@ describe.skipIf(!hasChromium)('a held Capsule in the dashboard', () => {
     await close();
   });
 
-  it.each(bothEnds)('is marked wherever it is shown, and its plan has no button: %s', async (view, options) => {
+  it.each(extremeViews)('is marked wherever it is shown, and its plan has no button: %s', async (view, options) => {
     const { page, close } = await browser.visit(harness.server, options);
     await observeLayoutShifts(page);
     const mark = options.language === 'ja' ? '保留中' : 'Held';
@@ -78,8 +79,7 @@ describe.skipIf(!hasChromium)('a held Capsule in the dashboard', () => {
   });
 
   it('shows a member the reason without a button, and refuses an apply with it', async () => {
-    const { page, close } = await browser.visit(harness.server, { subject: member });
-    await page.evaluate((id) => localStorage.setItem('workspace', id), harness.workspaceId);
+    const { page, close } = await browser.visit(harness.server, { subject: member, workspaceId: harness.workspaceId });
     await goTo(page, `/capsules/${capsuleId}`);
     await main(page).getByText(shown).waitFor();
     await main(page).getByText('An owner or admin can release it.').waitFor();

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Capsule } from '#shared/capsules/contract';
-import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
+import { accessibilityFindings, extremeViews, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { runIn, settledPage } from './fixtures/form-steps.ts';
 import { getRun } from './fixtures/journey.ts';
 import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
+import { openRoute } from './fixtures/route.ts';
 
 const longTimeout = { timeout: 60_000 };
 const module = 'resource "terraform_data" "kept" {\n  input = "canary-of-the-state"\n}\n';
@@ -92,10 +93,10 @@ describe.skipIf(!hasChromium)('a module that was applied elsewhere', () => {
     await close();
   });
 
-  it.each(bothEnds)('is reviewed without findings, %s', async (name, view) => {
+  it.each(extremeViews)('is reviewed without findings, %s', async (name, view) => {
     const { page, close } = await browser.visit(harness.server, view);
     await observeLayoutShifts(page);
-    await page.goto(`${harness.server.url}/runs/${runId}`);
+    await openRoute(page, `/runs/${runId}`);
     await settledPage(page);
     expect(await accessibilityFindings(page)).toEqual([]);
     await expectStableLayout(page);

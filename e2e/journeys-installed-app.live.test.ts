@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
+import { accessibilityFindings, extremeViews, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { destroy, reAdopt } from './fixtures/capsule-changes.ts';
 import { settled } from './fixtures/feed.ts';
@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('an app that is installed as a Capsule', () => {
     app.configure(outputs['app'] as AppConfiguration);
   });
 
-  it.each(bothEnds)('shows who asks, for which Workspace, and where people are sent: %s', async (name, view) => {
+  it.each(extremeViews)('shows who asks, for which Workspace, and where people are sent: %s', async (name, view) => {
     const { page, close } = await browser.visit(harness.server, { ...view, trustsAll: true });
     await page.goto(`${app.origin}/sign-in`);
     await page.getByRole('heading', { level: 1 }).waitFor();

@@ -4,6 +4,7 @@ import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settledPage } from './fixtures/form-steps.ts';
 import { applyPlan, installPlanned } from './fixtures/journey.ts';
 import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
+import { openRoute } from './fixtures/route.ts';
 
 const module = `variable "title" {
   type = string
@@ -95,7 +96,7 @@ describe.skipIf(!hasChromium)('an address that is installed', () => {
 
   it('offers to sign in when the session has expired', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
+    await openRoute(page, `/capsules/${capsuleId}`);
     await settledPage(page);
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Check for drift' }).click();
@@ -114,7 +115,7 @@ describe.skipIf(!hasChromium)('an address that is installed', () => {
     const tabs = ['', '/configuration', '/runs', '/states', '/activity', '/settings'];
     const records = [...tabs.map((tab) => `capsules/${capsuleId}${tab}`), `runs/${planId}`, `sources/${sourceId}`];
     for (const path of [...lists, ...others, ...records].map((one) => `/${one}`)) {
-      await page.goto(harness.server.url + path);
+      await openRoute(page, path);
       await settledPage(page);
       await expectStableLayout(page);
     }

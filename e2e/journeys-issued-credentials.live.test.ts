@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { writeServiceFiles } from '../server/test/credential-service.ts';
 import { accessibilityFindings, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
+import { openRoute } from './fixtures/route.ts';
 
 const env = { ACME_TOKEN: { from: 'generated', name: 'access_token' } };
 const recipe = {
@@ -45,7 +46,7 @@ describe.skipIf(!hasChromium)('a Connection whose credentials exist for one Run'
   it('is created from the form, which names what only the operator creates', async () => {
     writeServiceFiles(harness.server.dataDir, { recipe, service: { url: 'http://127.0.0.1:1/' } });
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(`${harness.server.url}/connections/new?recipe=acme`);
+    await openRoute(page, '/connections/new?recipe=acme');
     await page.getByText('The operator creates Connections for: Acme broker').waitFor();
     await page.getByText('Each Run requests its own token').waitFor();
     await page.getByRole('button', { name: 'Save and test' }).click();
@@ -69,7 +70,7 @@ describe.skipIf(!hasChromium)('a Connection whose credentials exist for one Run'
     const { issued } = recipe.authModes;
     writeServiceFiles(harness.server.dataDir, { recipe: { ...recipe, authModes: { issued } } as typeof recipe });
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(`${harness.server.url}/connections/new?recipe=acme`);
+    await openRoute(page, '/connections/new?recipe=acme');
     await page.getByText('The operator creates Connections for: Acme broker').waitFor();
     expect(await page.getByRole('button', { name: 'Save and test' }).count()).toBe(0);
     expect(await accessibilityFindings(page)).toEqual([]);
@@ -81,7 +82,7 @@ describe.skipIf(!hasChromium)('a Connection whose credentials exist for one Run'
   it('is explained in Japanese too', async () => {
     writeServiceFiles(harness.server.dataDir, { recipe });
     const { page, close } = await browser.visit(harness.server, { language: 'ja' });
-    await page.goto(`${harness.server.url}/connections/new?recipe=acme`);
+    await openRoute(page, '/connections/new?recipe=acme');
     await page.getByText('Run ごとにトークンを取得します').waitFor();
     await page.getByText('運用者が Connection を作成する方法: Acme broker').waitFor();
     await page.getByLabel('クライアントシークレット', { exact: true }).waitFor();

@@ -6,19 +6,20 @@ import { settledPage } from './fixtures/form-steps.ts';
 import type { HarnessRepository } from './fixtures/harness.ts';
 import { applyPlan, getCapsule, installPlanned } from './fixtures/journey.ts';
 import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
-import { fakeModule, thing } from './fixtures/modules.ts';
+import { dataResource } from './fixtures/modules.ts';
+import { openRoute } from './fixtures/route.ts';
 import { addPerson } from './fixtures/second-person.ts';
 
 /** The lists of a page have comboboxes too. */
 const paletteName = 'Search records, pages and actions';
 
 describe.skipIf(!hasChromium)('the keyboard', () => {
-  serveBrowsed({ providers: true });
+  serveBrowsed();
   let capsuleId = '';
   let repository: HarnessRepository;
 
   beforeAll(async () => {
-    repository = harness.repository('shop', { 'main.tf': fakeModule(thing('one')) });
+    repository = harness.repository('shop', { 'main.tf': dataResource('one') });
     const planned = await installPlanned(harness, { url: repository.url, name: 'shop' });
     ({ capsuleId } = planned);
     await applyPlan(harness, planned.plan);
@@ -53,7 +54,7 @@ describe.skipIf(!hasChromium)('the keyboard', () => {
     await choose(page, 'shop', /^shop Capsule/);
     await page.waitForURL(`**/capsules/${capsuleId}`);
     await settledPage(page);
-    repository.commit({ 'main.tf': fakeModule(`${thing('one')}${thing('two')}`) });
+    repository.commit({ 'main.tf': dataResource('one') + dataResource('two') });
     await choose(page, 'plan again', /^Plan again$/);
     await page.waitForURL(/\/runs\/plan_/);
     await page
@@ -137,7 +138,7 @@ describe.skipIf(!hasChromium)('the keyboard', () => {
       .first()
       .click();
     await page.waitForURL('**/account#password');
-    await page.goto(`${harness.server.url}/settings`);
+    await openRoute(page, '/settings');
     await settledPage(page);
     expect(await accessibilityFindings(page)).toEqual([]);
     await keepPicture(page, 'settings-ja-narrow');
@@ -175,7 +176,7 @@ describe.skipIf(!hasChromium)('the keyboard', () => {
 
   it('opens no palette above a question that waits for an answer', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(`${harness.server.url}/workspace`);
+    await openRoute(page, '/workspace');
     await page.getByRole('button', { name: /^Archive/ }).click();
     const question = page.getByRole('alertdialog');
     await question.waitFor();
@@ -191,9 +192,8 @@ describe.skipIf(!hasChromium)('the keyboard', () => {
     const { subject } = await addPerson(harness.server);
     const member = { accountId: subject, role: 'viewer' };
     await harness.http.post(`/api/v1/workspaces/${harness.workspaceId}/members`, member);
-    const { page, close } = await browser.visit(harness.server, { subject });
-    await page.evaluate((id) => localStorage.setItem('workspace', id), harness.workspaceId);
-    await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
+    const { page, close } = await browser.visit(harness.server, { subject, workspaceId: harness.workspaceId });
+    await openRoute(page, `/capsules/${capsuleId}`);
     await settledPage(page);
     await page.keyboard.press('Control+k');
     await option(page, /^shop Capsule/).waitFor();
@@ -206,7 +206,7 @@ describe.skipIf(!hasChromium)('the keyboard', () => {
 
   it('leads from the refused fields of a form to each field', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(`${harness.server.url}/settings#change-key`);
+    await openRoute(page, '/settings#change-key');
     await settledPage(page);
     await page.getByRole('radio', { name: /^Passphrase/ }).check();
     await page.getByRole('textbox', { name: /^New passphrase/ }).fill('short');

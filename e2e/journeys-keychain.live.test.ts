@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findKeyringUnavailableReason, type Keyring, startKeyring } from '../server/test/keyring.ts';
-import { accessibilityFindings, hasChromium, keepPicture, startBrowser, type TestBrowser } from './fixtures/browser.ts';
+import { accessibilityFindings, hasChromium, keepPicture, shareBrowser, type TestBrowser } from './fixtures/browser.ts';
 import { type Harness, startHarness } from './fixtures/harness.ts';
 
 const unavailableReason = hasChromium ? findKeyringUnavailableReason() : 'no browser';
@@ -19,7 +19,7 @@ describe.skipIf(unavailableReason)(
       harness = await startHarness({
         env: { GROUNDCTL_KEY_SOURCE: 'keychain', DBUS_SESSION_BUS_ADDRESS, XDG_RUNTIME_DIR },
       });
-      browser = await startBrowser();
+      browser = await shareBrowser();
     });
     afterAll(async () => {
       await browser?.close();

@@ -5,6 +5,7 @@ import { planDestroy } from './fixtures/capsule-changes.ts';
 import { groundctl } from './fixtures/groundctl.ts';
 import { applyPlan, getCapsule, installPlanned } from './fixtures/journey.ts';
 import { declareActions, shellAction } from './fixtures/lifecycle.ts';
+import { openRoute } from './fixtures/route.ts';
 
 const longTimeout = { timeout: 30_000 };
 const main = 'resource "terraform_data" "a" {}\noutput "url" { value = "https://example.org" }\n';
@@ -57,7 +58,7 @@ describe.skipIf(!hasChromium)('lifecycle actions in the dashboard', () => {
     const { page, close } = await browser.visit(harness.server);
     const isOfConfig = /\/capsule-configs\//;
     await page.route(isOfConfig, (route) => route.fulfill({ status: 500, json: {} }));
-    await page.goto(`${harness.server.url}/runs/${destroy.id}`);
+    await openRoute(page, `/runs/${destroy.id}`);
     const card = page.getByRole('heading', { name: 'Runs before this destroy' }).locator('..');
     const again = card.getByRole('button', { name: 'Try again' });
     await again.waitFor(longTimeout);
@@ -65,7 +66,7 @@ describe.skipIf(!hasChromium)('lifecycle actions in the dashboard', () => {
     await again.click();
     await card.getByText('echo still in use; exit 4').waitFor(longTimeout);
     const { id } = await applyPlan(harness, destroy);
-    await page.goto(`${harness.server.url}/runs/${id}`);
+    await openRoute(page, `/runs/${id}`);
     await page
       .getByText(/Action "drain" did not succeed/)
       .first()

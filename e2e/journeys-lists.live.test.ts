@@ -1,18 +1,19 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
+import { accessibilityFindings, extremeViews, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settledPage } from './fixtures/form-steps.ts';
 import { applyPlan, installPlanned, planAgain } from './fixtures/journey.ts';
 import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
 import { addCapsules } from './fixtures/many-capsules.ts';
+import { openRoute } from './fixtures/route.ts';
 
 const module = 'resource "terraform_data" "one" {\n  input = "one"\n}\n';
 const overlaps = (a: DOMRect, b: DOMRect): boolean =>
   a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
 
 const goTo = async (page: Page, path: string) => {
-  await page.goto(harness.server.url + path);
+  await openRoute(page, path);
   await settledPage(page);
 };
 
@@ -90,8 +91,8 @@ describe.skipIf(!hasChromium)('Home and the lists, in the dashboard', () => {
     await close();
   });
 
-  it.each(bothEnds)('counts what needs attention exactly at 1,000 Capsules (%s)', async (name, view) => {
-    if (name === bothEnds[0]?.[0]) {
+  it.each(extremeViews)('counts what needs attention exactly at 1,000 Capsules (%s)', async (name, view) => {
+    if (name === extremeViews[0]?.[0]) {
       await planAgain(harness, capsuleId);
       addCapsules(harness.server.dataDir, { capsuleId, count: 1_000, status: 'stale' });
     }
@@ -131,7 +132,7 @@ describe.skipIf(!hasChromium)('the graph of 100 Capsules', () => {
     const { capsuleId } = await installPlanned(harness, { url, name: 'web' });
     addCapsules(harness.server.dataDir, { capsuleId, count: 100, projects: 4, edges: true });
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(`${harness.server.url}/graph`);
+    await openRoute(page, '/graph');
     await page.locator('.react-flow__node').nth(100).waitFor();
     await keepPicture(page, 'lists-graph');
     // It starts at a size that can be read.

@@ -4,14 +4,15 @@ import { startTestServer, type TestServer } from '../server/test/harness.ts';
 import { seedCapsule, seedPlan } from '../server/test/ledger-rows.ts';
 import {
   accessibilityFindings,
-  bothEnds,
+  extremeViews,
   hasChromium,
   keepPicture,
-  startBrowser,
+  shareBrowser,
   type TestBrowser,
 } from './fixtures/browser.ts';
 import { settledPage } from './fixtures/form-steps.ts';
 import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
+import { openRoute } from './fixtures/route.ts';
 
 const size = 100;
 
@@ -22,7 +23,7 @@ describe.skipIf(!hasChromium)('a group of a hundred members', () => {
   const id = newId('runGroup');
   beforeAll(async () => {
     server = await startTestServer();
-    browser = await startBrowser();
+    browser = await shareBrowser();
     const layers: string[][] = [];
     const { sourceId } = await seedCapsule(server, { name: 'first' });
     for (let at = 0; at < size; at += 1) {
@@ -46,10 +47,10 @@ describe.skipIf(!hasChromium)('a group of a hundred members', () => {
     await server.close();
   });
 
-  it.each(bothEnds)('is readable, and each state of it is one click away: %s', async (view, options) => {
+  it.each(extremeViews)('is readable, and each state of it is one click away: %s', async (view, options) => {
     const { page, close } = await browser.visit(server, options);
     await observeLayoutShifts(page);
-    await page.goto(`${server.url}/run-groups/${id}`);
+    await openRoute(page, `/run-groups/${id}`);
     await settledPage(page);
     const rows = page.getByRole('main').getByRole('listitem');
     await expect.poll(() => rows.count()).toBe(size);

@@ -5,6 +5,7 @@ import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settled } from './fixtures/feed.ts';
 import { runIn } from './fixtures/form-steps.ts';
 import { getCapsule, getRun, logsOf, planAgain, workspaceOutputsOf } from './fixtures/journey.ts';
+import { openRoute } from './fixtures/route.ts';
 
 const module = `variable "title" {
   type = string
@@ -127,7 +128,7 @@ describe.skipIf(!hasChromium)('a repository with a manifest', () => {
 
   it('shows where its values come from, and changes those that its manifest presents', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(`${harness.server.url}/capsules/${wikiId}/configuration`);
+    await openRoute(page, `/capsules/${wikiId}/configuration`);
     const rowOf = (name: string) => page.locator(`[data-value-of="${name}"]`);
     await rowOf('title').getByText('Title of the wiki').waitFor();
     await rowOf('slug').getByText('From the host: name of the Capsule').waitFor();
@@ -145,7 +146,7 @@ describe.skipIf(!hasChromium)('a repository with a manifest', () => {
     await page.getByRole('button', { name: 'Plan the change' }).click();
     await page.waitForURL(/\/runs\/plan_/, { timeout: 30_000 });
     await settled(harness.server, runIn(page));
-    await page.goto(`${harness.server.url}/capsules/${wikiId}/configuration`);
+    await openRoute(page, `/capsules/${wikiId}/configuration`);
     await rowOf('seats').getByText('Changed by you').waitFor();
     await rowOf('title').getByText('Set at the installation by you').waitFor();
     await close();

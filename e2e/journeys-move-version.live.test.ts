@@ -7,6 +7,7 @@ import { settled } from './fixtures/feed.ts';
 import { applyByHand, settledPage, tabTo } from './fixtures/form-steps.ts';
 import type { HarnessRepository } from './fixtures/harness.ts';
 import { applyPlan, getCapsule, installPlanned, outputsOf } from './fixtures/journey.ts';
+import { openRoute } from './fixtures/route.ts';
 import { addPerson } from './fixtures/second-person.ts';
 
 const version = (text: string) => `output "version" {\n  value = "${text}"\n}\n`;
@@ -45,7 +46,7 @@ describe.skipIf(!hasChromium)('moving a Capsule to another version', () => {
   });
 
   const open = async (page: Page) => {
-    await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
+    await openRoute(page, `/capsules/${capsuleId}`);
     await settledPage(page);
   };
   const planCount = async () => {
@@ -171,8 +172,7 @@ describe.skipIf(!hasChromium)('moving a Capsule to another version', () => {
       accountId: subject,
       role: 'viewer',
     });
-    const { page, close } = await browser.visit(harness.server, { subject });
-    await page.evaluate((id) => localStorage.setItem('workspace', id), harness.workspaceId);
+    const { page, close } = await browser.visit(harness.server, { subject, workspaceId: harness.workspaceId });
     await open(page);
     await page.getByRole('heading', { name: 'About' }).waitFor();
     expect(await button(page).count()).toBe(0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
+import { accessibilityFindings, extremeViews, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { runIn } from './fixtures/form-steps.ts';
 import { getRun } from './fixtures/journey.ts';
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)('a repository that calls a module from elsewhere',
     await close();
   });
 
-  it.each(bothEnds)('is accessible with its findings and folders: %s', async (name, view) => {
+  it.each(extremeViews)('is accessible with its findings and folders: %s', async (name, view) => {
     const { url } = harness.repository(`teams-${name.replaceAll(' ', '-')}`, files);
     const { page, close } = await browser.visit(harness.server, view);
     await page.getByRole('main').getByRole('textbox').first().fill(url);

@@ -8,6 +8,7 @@ import { applyByHand, settledPage, tabTo } from './fixtures/form-steps.ts';
 import { groundctl } from './fixtures/groundctl.ts';
 import type { HarnessRepository } from './fixtures/harness.ts';
 import { applyPlan, getCapsule, installPlanned, outputsOf, planAgain, takeNewest } from './fixtures/journey.ts';
+import { openRoute } from './fixtures/route.ts';
 import { addPerson } from './fixtures/second-person.ts';
 
 const giving = (address: string) => `output "address" {
@@ -56,9 +57,8 @@ describe.skipIf(!hasChromium)('an installation with an Output of another Capsule
   async function openForm(view: View = {}) {
     count += 1;
     ({ url } = harness.repository(`web-${count}`, { 'main.tf': taking }));
-    const visitor = await browser.visit(harness.server, view);
-    await visitor.page.evaluate((id) => localStorage.setItem('workspace', id), harness.workspaceId);
-    await visitor.page.goto(harness.server.url);
+    const visitor = await browser.visit(harness.server, { ...view, workspaceId: harness.workspaceId });
+    await openRoute(visitor.page, '/');
     await visitor.page.getByRole('main').getByRole('textbox').first().fill(`git::${url}?ref=main`);
     await visitor.page.keyboard.press('Enter');
     await visitor.page.locator('[data-input="upstream"]').waitFor({ timeout: 30_000 });
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)('an installation with an Output of another Capsule
     await takeNewest(harness, network.sourceId);
     await applyPlan(harness, await planAgain(harness, network.capsuleId));
     expect((await getCapsule(harness, capsuleId)).status).toBe('stale');
-    await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
+    await openRoute(page, `/capsules/${capsuleId}`);
     await settledPage(page);
     await page.getByText('Update available').waitFor();
     await close();

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { applyPlan, installPlanned } from './fixtures/journey.ts';
+import { openRoute } from './fixtures/route.ts';
 
 const giving = 'output "address" {\n  value = "https://one.example"\n}\n';
 const taking = 'variable "upstream" {\n  type    = string\n  default = ""\n}\n';
@@ -28,7 +29,7 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
   it.each(views)('draws the graph of the Capsules and shows its history (%s)', async (name, view) => {
     const visitor = await browser.visit(harness.server, view);
     const { page } = visitor;
-    await page.goto(`${harness.server.url}/graph`);
+    await openRoute(page, '/graph');
     // A phone shows the list.
     const isList = (view.width ?? 1280) < 640;
     const nodes = isList ? page.getByRole('main').getByRole('listitem') : page.locator('.react-flow__node');
@@ -42,7 +43,7 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/capsules/${giver}`);
 
-    await page.goto(`${harness.server.url}/activity`);
+    await openRoute(page, '/activity');
     await page.getByRole('table').locator('[data-row]').first().waitFor();
     await keepPicture(page, `activity ${name}`);
     expect(await accessibilityFindings(page)).toEqual([]);
@@ -57,7 +58,7 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
   it('narrows the history to a Capsule, a kind and a person, in an address that can be bookmarked', async () => {
     const visitor = await browser.visit(harness.server);
     const { page } = visitor;
-    await page.goto(`${harness.server.url}/activity`);
+    await openRoute(page, '/activity');
     const rows = page.getByRole('table').locator('tbody tr');
     await rows.first().waitFor();
     const all = await rows.count();
@@ -123,8 +124,8 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
       ['/tokens', 'Your account'],
       ['/usage', 'Runs'],
       ['/workspace', 'Settings'],
-    ]) {
-      await wide.page.goto(harness.server.url + at);
+    ] as const) {
+      await openRoute(wide.page, at);
       const lit = wide.page.getByRole('navigation').locator('[aria-current]');
       await lit.waitFor();
       expect((await lit.textContent())?.trim()).toBe(label);

@@ -5,6 +5,7 @@ import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settledPage } from './fixtures/form-steps.ts';
 import { applyPlan, installPlanned, planAgain, stateVersions, syncSource } from './fixtures/journey.ts';
 import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
+import { openRoute } from './fixtures/route.ts';
 import { addPerson } from './fixtures/second-person.ts';
 
 const secret = 'nine-yellow-boats-at-noon';
@@ -34,7 +35,7 @@ describe.skipIf(!hasChromium)('the resources of a Capsule', () => {
   serveBrowsed();
   let capsuleId = '';
   let viewer = '';
-  const at = (tab: string) => `${harness.server.url}/capsules/${capsuleId}${tab}`;
+  const at = (tab: string) => `/capsules/${capsuleId}${tab}`;
   const rowOf = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
   const resources = (page: Page) => page.getByRole('list', { name: 'Resources' });
 
@@ -56,7 +57,7 @@ describe.skipIf(!hasChromium)('the resources of a Capsule', () => {
 
   it('are listed by module, found by value, and shown with attributes, blocks and history', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(at('/resources'));
+    await openRoute(page, at('/resources'));
     await rowOf(page, 'terraform_data.note').click();
     const list = resources(page);
     await list.getByText(/two/).first().waitFor();
@@ -91,7 +92,7 @@ describe.skipIf(!hasChromium)('the resources of a Capsule', () => {
 
   it('of an earlier generation are shown, and a link opens a single one', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(at('/resources'));
+    await openRoute(page, at('/resources'));
     await page.getByRole('combobox', { name: 'Generation' }).selectOption({ label: 'Generation 1' });
     await page.waitForURL(/state=/);
     await expect.poll(() => resources(page).getByText('terraform_data.late').count()).toBe(0);
@@ -109,7 +110,7 @@ describe.skipIf(!hasChromium)('the resources of a Capsule', () => {
 
   it('of two generations are compared attribute by attribute, and a rollback is planned from there', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(at('/states'));
+    await openRoute(page, at('/states'));
     await page.getByRole('link', { name: 'Compare with the generation before' }).click();
     await page.waitForURL(/from=.*to=/);
     const note = page.locator('[data-row="plan terraform_data.note"]');
@@ -127,12 +128,11 @@ describe.skipIf(!hasChromium)('the resources of a Capsule', () => {
   });
 
   it('are shown to a viewer, and nothing of them is changed from there', async () => {
-    const { page, close } = await browser.visit(harness.server, { subject: viewer });
-    await page.evaluate((id) => localStorage.setItem('workspace', id), harness.workspaceId);
-    await page.goto(at('/resources'));
+    const { page, close } = await browser.visit(harness.server, { subject: viewer, workspaceId: harness.workspaceId });
+    await openRoute(page, at('/resources'));
     await rowOf(page, 'terraform_data.note').click();
     await resources(page).getByText(/two/).first().waitFor();
-    await page.goto(at('/states'));
+    await openRoute(page, at('/states'));
     await settledPage(page);
     expect(await page.getByRole('button', { name: 'Create rollback plan' }).count()).toBe(0);
     await close();
@@ -144,7 +144,7 @@ describe.skipIf(!hasChromium)('the resources of a Capsule', () => {
     const [newest, oldest] = await stateVersions(harness, capsuleId);
     const routes = ['/resources', '/resources?q=nothing', '/states', `/states?from=${oldest?.id}&to=${newest?.id}`];
     for (const [index, route] of routes.entries()) {
-      await page.goto(at(route));
+      await openRoute(page, at(route));
       await settledPage(page);
       expect([route, await accessibilityFindings(page)]).toEqual([route, []]);
       expect([route, await page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toEqual([route, 0]);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
+import { accessibilityFindings, extremeViews, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settledPage } from './fixtures/form-steps.ts';
 import { applyPlan, installPlanned, planAgain } from './fixtures/journey.ts';
@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('a restored installation in the dashboard', () => 
     await settledPage(page);
   };
 
-  it.each(bothEnds)('says what it is, what is off, what ended and what to review: %s', async (view, options) => {
+  it.each(extremeViews)('says what it is, what is off, what ended and what to review: %s', async (view, options) => {
     const { page, close } = await browser.visit(harness.server, options);
     await openPage(page, options.language === 'ja' ? 'ja' : 'en');
     await page.getByText('Local owner').first().waitFor();

@@ -1,17 +1,16 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Run } from '#shared/runs/contract';
-import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
+import { accessibilityFindings, extremeViews, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settledPage } from './fixtures/form-steps.ts';
 import { applyPlan, installPlanned, planAgain } from './fixtures/journey.ts';
-import { fakeModule } from './fixtures/modules.ts';
+import { clockResource, dataResource } from './fixtures/modules.ts';
+import { openRoute } from './fixtures/route.ts';
 import { addPerson } from './fixtures/second-person.ts';
 
-const module = fakeModule('resource "fake_thing" "one" {\n  name = "one"\n}\n');
-
 describe.skipIf(!hasChromium)('the dashboard of a role', () => {
-  serveBrowsed({ providers: true });
+  serveBrowsed();
   let plan: Run;
   let capsuleId = '';
   let sourceId = '';
@@ -24,8 +23,7 @@ describe.skipIf(!hasChromium)('the dashboard of a role', () => {
       subjects[role] = subject;
     }
     // Every plan of it has a change, so that one waits for approval.
-    const clock = 'resource "terraform_data" "clock" {\n  input = plantimestamp()\n}\n';
-    const { url } = harness.repository('roles', { 'main.tf': `${module}${clock}` });
+    const { url } = harness.repository('roles', { 'main.tf': dataResource('one') + clockResource });
     const installed = await installPlanned(harness, { url, name: 'roles' });
     ({ capsuleId, sourceId } = installed);
     await applyPlan(harness, installed.plan);
@@ -35,13 +33,15 @@ describe.skipIf(!hasChromium)('the dashboard of a role', () => {
   });
 
   /** A person with a role in the owner's Workspace, at its home. */
-  async function visitAs(role: 'member' | 'viewer', view = {}) {
-    const visitor = await browser.visit(harness.server, { ...view, subject: subjects[role] });
-    await visitor.page.evaluate((id) => localStorage.setItem('workspace', id), harness.workspaceId);
-    return visitor;
+  function visitAs(role: 'member' | 'viewer', view = {}) {
+    return browser.visit(harness.server, {
+      ...view,
+      subject: subjects[role],
+      workspaceId: harness.workspaceId,
+    });
   }
   const goTo = async (page: Page, path: string) => {
-    await page.goto(harness.server.url + path);
+    await openRoute(page, path);
     await settledPage(page);
   };
   const buttonsAt = (page: Page, names: readonly string[]) =>
@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium)('the dashboard of a role', () => {
     await member.close();
   });
 
-  it.each(bothEnds)('is accessible to a member: %s', async (name, view) => {
+  it.each(extremeViews)('is accessible to a member: %s', async (name, view) => {
     const { page, close } = await visitAs('member', view);
     for (const path of ['/', `/runs/${plan.id}`, `/capsules/${capsuleId}`, '/workspace', '/settings']) {
       await goTo(page, path);

@@ -4,6 +4,7 @@ import { accessibilityFindings, hasChromium, keepPicture } from './fixtures/brow
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settled } from './fixtures/feed.ts';
 import { settledPage } from './fixtures/form-steps.ts';
+import { openRoute } from './fixtures/route.ts';
 
 const module = 'output "name" {\n  value = "one"\n}\n';
 
@@ -23,10 +24,10 @@ describe.skipIf(!hasChromium)('the page of a Source', () => {
     await settled(harness.server, body.run.id);
     const { page, close } = await browser.visit(harness.server);
     const remove = page.getByRole('main').getByRole('button', { name: 'Delete…' });
-    await page.goto(`${harness.server.url}/sources/${syncedId}`);
+    await openRoute(page, `/sources/${syncedId}`);
     await page.getByRole('link', { name: /^Run that fetched/ }).waitFor();
     expect(await remove.count()).toBe(0);
-    await page.goto(`${harness.server.url}/sources/${emptyId}`);
+    await openRoute(page, `/sources/${emptyId}`);
     await remove.click();
     await keepPicture(page, 'source-delete');
     expect(await accessibilityFindings(page)).toEqual([]);
@@ -42,7 +43,7 @@ describe.skipIf(!hasChromium)('the page of a Source', () => {
     const { url, commit } = harness.repository('moving', { 'main.tf': module });
     const id = await createSource('moving', url);
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(`${harness.server.url}/sources/${id}`);
+    await openRoute(page, `/sources/${id}`);
     await settledPage(page);
     await page.getByRole('button', { name: 'Sync now' }).click();
     await page.getByText('Up to date').waitFor({ timeout: 30_000 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   accessibilityFindings,
-  bothEnds,
+  extremeViews,
   hasChromium,
   keepPicture,
+  shareBrowser,
   signInLink,
-  startBrowser,
   type TestBrowser,
 } from './fixtures/browser.ts';
 import { startServer, type TestServer } from './fixtures/server.ts';
@@ -28,7 +28,7 @@ const setupLink = (): string =>
 describe.skipIf(!hasChromium)('a small team', () => {
   beforeAll(async () => {
     server = await startServer();
-    browser = await startBrowser();
+    browser = await shareBrowser();
   });
   afterAll(async () => {
     await browser?.close();
@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium)('a small team', () => {
     await close();
   });
 
-  it.each(bothEnds)('is accessible: %s', async (name, view) => {
+  it.each(extremeViews)('is accessible: %s', async (name, view) => {
     const { page, close } = await browser.visit(server, view);
     for (const route of ['account', 'members']) {
       await page.goto(`${server.url}/${route}`);

@@ -2,12 +2,13 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RunGroup } from '#shared/run-groups/contract';
 import type { Run } from '#shared/runs/contract';
-import { bothEnds, hasChromium, keepPicture, type Visitor } from './fixtures/browser.ts';
+import { extremeViews, hasChromium, keepPicture, type Visitor } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { expectAccessible, settledPage } from './fixtures/form-steps.ts';
 import { groundctl } from './fixtures/groundctl.ts';
 import { applyPlan, getCapsule, installPlanned, planAgain, syncSource } from './fixtures/journey.ts';
 import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
+import { openRoute } from './fixtures/route.ts';
 import { addPerson } from './fixtures/second-person.ts';
 
 /*
@@ -107,11 +108,11 @@ describe.skipIf(!hasChromium)('an update of everything in the dashboard', () => 
     expect((await groupOf()).runs.map(({ type }) => type)).not.toContain('apply');
   });
 
-  it.each(bothEnds)('shows layers, marks and the decision without a finding: %s', async (view, options) => {
+  it.each(extremeViews)('shows layers, marks and the decision without a finding: %s', async (view, options) => {
     const guest = await browser.visit(harness.server, options);
     await observeLayoutShifts(guest.page);
     for (const route of [groupPath, '/run-groups', '/']) {
-      await expectAccessible(guest.page, harness, { view: `update-${view}`, routes: [route] });
+      await expectAccessible(guest.page, { view: `update-${view}`, routes: [route] });
       await expectStableLayout(guest.page);
     }
     await guest.close();
@@ -176,9 +177,8 @@ describe.skipIf(!hasChromium)('an update of everything in the dashboard', () => 
     await harness.http.post(`/api/v1/workspaces/${harness.workspaceId}/members`, member);
     await commit('database', producing('three'));
     await harness.http.post(`/api/v1/workspaces/${harness.workspaceId}/plan-update`);
-    const { page, close } = await browser.visit(harness.server, { subject });
-    await page.evaluate((id) => localStorage.setItem('workspace', id), harness.workspaceId);
-    await page.goto(`${harness.server.url}/run-groups`);
+    const { page, close } = await browser.visit(harness.server, { subject, workspaceId: harness.workspaceId });
+    await openRoute(page, '/run-groups');
     await page.getByRole('table').getByRole('link', { name: 'Update of the Workspace' }).first().click();
     await bar(page).getByText('Only owners and admins of this Workspace can approve and apply plans.').waitFor({
       timeout: 60_000,

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
+import { accessibilityFindings, extremeViews, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { applyPlan, getCapsule, installPlanned, outputsOf } from './fixtures/journey.ts';
+import { openRoute } from './fixtures/route.ts';
 
 const main = (text: string) => `output "said" {\n  value = "${text}"\n}\n`;
 const longTimeout = { timeout: 60_000 };
@@ -17,7 +18,7 @@ describe.skipIf(!hasChromium)('a Source that is watched', () => {
     expect((await getCapsule(harness, capsuleId)).status).toBe('active');
 
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(`${harness.server.url}/sources/${sourceId}`);
+    await openRoute(page, `/sources/${sourceId}`);
     const snapshots = page.getByRole('listitem').filter({ hasText: 'main' });
     await snapshots.getByText('you').first().waitFor(longTimeout);
     // The first check of the schedule starts when it is enabled.
@@ -50,7 +51,7 @@ describe.skipIf(!hasChromium)('a Source that is watched', () => {
     await snapshots.getByText('a webhook').first().waitFor(longTimeout);
     await expect.poll(async () => (await getCapsule(harness, capsuleId)).status, longTimeout).toBe('stale');
     await keepPicture(page, 'watching-snapshot');
-    await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
+    await openRoute(page, `/capsules/${capsuleId}`);
     await page.getByText('Out of date').first().waitFor(longTimeout);
     await page.getByText('Update available').waitFor(longTimeout);
     await page.getByRole('main').getByRole('link', { name: 'Settings' }).click();
@@ -71,11 +72,11 @@ describe.skipIf(!hasChromium)('a Source that is watched', () => {
     await close();
   });
 
-  it.each(bothEnds)('is accessible, also when it cannot be fetched or is disabled: %s', async (name, view) => {
+  it.each(extremeViews)('is accessible, also when it cannot be fetched or is disabled: %s', async (name, view) => {
     const body = { workspaceId: harness.workspaceId, name: 'Gone', url: 'http://127.0.0.1:1/gone', autoSync: true };
     const { source } = (await harness.http.post<{ source: { id: string } }>('/api/v1/sources', body)).body;
     const { page, close } = await browser.visit(harness.server, view);
-    await page.goto(`${harness.server.url}/sources/${source.id}`);
+    await openRoute(page, `/sources/${source.id}`);
     await page.getByText(`/hooks/sources/${source.id}`).waitFor(longTimeout);
     await page.locator('details summary').last().click();
     expect(await accessibilityFindings(page)).toEqual([]);

@@ -7,13 +7,14 @@ import {
   startWebhookReceiver,
   type WebhookReceiver,
 } from '../server/test/webhook-receiver.ts';
-import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
+import { accessibilityFindings, extremeViews, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { canaryOf, findCanaries } from './fixtures/canary.ts';
 import { settledPage } from './fixtures/form-steps.ts';
 import { applyPlan, installPlanned } from './fixtures/journey.ts';
 import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
 import { fakeModule, thing } from './fixtures/modules.ts';
+import { openRoute } from './fixtures/route.ts';
 import { addPerson } from './fixtures/second-person.ts';
 
 const longTimeout = { timeout: 60_000 };
@@ -30,7 +31,7 @@ describe.skipIf(!hasChromium)('webhooks', () => {
 
   it('are created by an owner, who copies the secret once and sends a test', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(`${harness.server.url}/workspace`);
+    await openRoute(page, '/workspace');
     await page.getByRole('link', { name: 'Manage webhooks' }).click(longTimeout);
     await page.getByRole('heading', { name: 'No webhooks' }).waitFor(longTimeout);
     await keepPicture(page, 'webhooks-empty');
@@ -137,11 +138,11 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     expect(received).toHaveLength(3);
   });
 
-  it.each(bothEnds)('are read without findings, %s', async (name, view) => {
+  it.each(extremeViews)('are read without findings, %s', async (name, view) => {
     const { page, close } = await browser.visit(harness.server, view);
     await observeLayoutShifts(page);
     for (const path of ['/workspace/webhooks', `/workspace/webhooks/${webhookId}`]) {
-      await page.goto(harness.server.url + path);
+      await openRoute(page, path);
       await settledPage(page);
       expect(await accessibilityFindings(page)).toEqual([]);
       await expectStableLayout(page);
@@ -156,9 +157,8 @@ describe.skipIf(!hasChromium)('webhooks', () => {
       accountId: subject,
       role: 'viewer',
     });
-    const { page, close } = await browser.visit(harness.server, { subject });
-    await page.evaluate((id) => localStorage.setItem('workspace', id), harness.workspaceId);
-    await page.goto(`${harness.server.url}/workspace/webhooks`);
+    const { page, close } = await browser.visit(harness.server, { subject, workspaceId: harness.workspaceId });
+    await openRoute(page, '/workspace/webhooks');
     await page.getByRole('heading', { name: 'Owners and admins manage webhooks' }).waitFor(longTimeout);
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
     await keepPicture(page, 'webhooks-viewer');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
+import { accessibilityFindings, extremeViews, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
+import { openRoute } from './fixtures/route.ts';
 
 const longTimeout = { timeout: 60_000 };
 
@@ -9,7 +10,7 @@ describe.skipIf(!hasChromium)('tokens and Workspaces', () => {
 
   it('a token is created, shown once, used by a program, and refused as soon as it is revoked', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(`${harness.server.url}/tokens`);
+    await openRoute(page, '/tokens');
     await page.getByRole('heading', { name: 'You have no tokens' }).waitFor(longTimeout);
     await page.getByRole('button', { name: 'New token' }).click();
     const scope = page.getByRole('checkbox').first();
@@ -83,7 +84,7 @@ describe.skipIf(!hasChromium)('tokens and Workspaces', () => {
     await close();
   });
 
-  it.each(bothEnds)('both pages are accessible, %s', async (name, view) => {
+  it.each(extremeViews)('both pages are accessible, %s', async (name, view) => {
     const { page, close } = await browser.visit(harness.server, view);
     for (const [screen, at] of [
       ['tokens', '/tokens'],

@@ -6,6 +6,7 @@ import { settled } from './fixtures/feed.ts';
 import { applyByHand, expectAccessible, runIn, tabTo } from './fixtures/form-steps.ts';
 import { getRun, outputsOf } from './fixtures/journey.ts';
 import { fakeModule } from './fixtures/modules.ts';
+import { openRoute } from './fixtures/route.ts';
 
 const module = fakeModule(`variable "title" {
   description = "What the things are called."
@@ -74,7 +75,7 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
     await page.getByText('https://example.com/walk').waitFor({ timeout: 30_000 });
     expect(runIn(page)).toBe((await getRun(harness, planId)).applyRunId);
     await keepPicture(page, 'apply');
-    await page.goto(`${harness.server.url}/capsules`);
+    await openRoute(page, '/capsules');
     await page.getByRole('link', { name: /hello/ }).first().click();
     await page.getByText('https://example.com/walk').waitFor();
     await close();
@@ -169,7 +170,7 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
       '/copies',
       `/sources/${run?.sourceId}`,
     ];
-    await expectAccessible(page, harness, { view: name, routes });
+    await expectAccessible(page, { view: name, routes });
     await close();
   });
 });

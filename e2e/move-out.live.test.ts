@@ -7,8 +7,9 @@ import { groundctl } from './fixtures/groundctl.ts';
 import { type Harness, startHarness } from './fixtures/harness.ts';
 import { applyPlan, installPlanned, planAgain } from './fixtures/journey.ts';
 import { hasRealProviders, makeMirror } from './fixtures/mirror.ts';
+import { planExported } from './fixtures/moving-folders.ts';
 import { type MovingModule, movingModules } from './fixtures/moving-modules.ts';
-import { findTool, runTool, toolOutput } from './fixtures/tool.ts';
+import { findTool } from './fixtures/tool.ts';
 
 const modules = movingModules.filter(({ isBuiltIn }) => isBuiltIn || hasRealProviders(findTool()));
 const work = mkdtempSync(path.join(os.tmpdir(), 'groundctl-move-out-'));
@@ -52,23 +53,6 @@ const filesOf = (dir: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(dir, path.join(entry.parentPath, entry.name)));
 
-/** Plans an exported folder as a person does. Returns the exit code of `-detailed-exitcode`, and the output. */
-async function planExported(dir: string, { modulePath = '.', secrets = {} }: MovingModule) {
-  const run = {
-    cwd: path.join(dir, modulePath),
-    env: {
-      TF_CLI_CONFIG_FILE: path.join(work, 'cli.tfrc'),
-      ...Object.fromEntries(Object.entries(secrets).map(([name, value]) => [`TF_VAR_${name}`, value])),
-    },
-  };
-  await toolOutput(harness.tool, { ...run, args: ['init', '-input=false', '-no-color'] });
-  const { code, stdout, stderr } = await runTool(harness.tool, {
-    ...run,
-    args: ['plan', '-input=false', '-no-color', '-detailed-exitcode'],
-  });
-  return { code, text: stdout + stderr };
-}
-
 describe('groundctl export', () => {
   it.each(modules)('writes $name so that the tool plans no changes', { timeout: 60_000 }, async (module) => {
     const capsuleId = await installApplied(module);
@@ -84,7 +68,7 @@ describe('groundctl export', () => {
       const settings = readFileSync(path.join(dir, module.modulePath ?? '.', 'terraform.tfvars.json'), 'utf8');
       expect(readme + settings).not.toContain(value);
     }
-    expect(await planExported(dir, module)).toEqual({ code: 0, text: expect.stringContaining('No changes') });
+    expect(await planExported(work, dir, module)).toEqual({ code: 0, text: expect.stringContaining('No changes') });
   });
 
   it('writes no secret and no state unless it is confirmed twice', async () => {
@@ -140,7 +124,7 @@ describe('groundctl export', () => {
     expect(await onFolder('state', 'pull', capsuleId, '--confirm', 'stopped')).toEqual(running);
     expect((await onFolder('state', 'outputs', capsuleId)).out).toMatch(/^one +1$/m);
     expect(await onFolder('state', 'pull', 'nothing', '--confirm', 'nothing')).toMatchObject({ code: 2, out: '' });
-    expect(await planExported(dir, module)).toEqual({ code: 0, text: expect.stringContaining('No changes') });
+    expect(await planExported(work, dir, module)).toEqual({ code: 0, text: expect.stringContaining('No changes') });
     expect(await onFolder('audit', 'verify')).toMatchObject({ code: 0 });
     await harness.server.restart();
     const trail = await onFolder('audit', 'list', '--limit', '9', '--json');

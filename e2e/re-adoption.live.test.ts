@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReAdoptionAnswer } from '#shared/re-adoptions/api';
-import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
+import { accessibilityFindings, extremeViews, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { groundctl } from './fixtures/groundctl.ts';
 import type { HarnessRepository } from './fixtures/harness.ts';
@@ -13,6 +13,7 @@ import {
   syncSource,
   takeNewest,
 } from './fixtures/journey.ts';
+import { openRoute } from './fixtures/route.ts';
 
 const moduleWith = (more: string, value: string) => `variable "title" { type = string }
 ${more}
@@ -48,7 +49,7 @@ describe.skipIf(!hasChromium)('a Capsule whose module asks for a new input', () 
   it('is re-adopted on its page, with the inputs of the new commit', async () => {
     const { capsuleId, sourceId } = await installed();
     const { page, close } = await browser.visit(harness.server);
-    await page.goto(`${harness.server.url}/capsules/${capsuleId}/configuration`);
+    await openRoute(page, `/capsules/${capsuleId}/configuration`);
     await page.getByRole('button', { name: 'Re-adopt…' }).click();
     const form = page.getByRole('form', { name: 'Re-adopt from another snapshot' });
     await page.getByLabel('Snapshot').selectOption({ index: 1 });
@@ -68,10 +69,10 @@ describe.skipIf(!hasChromium)('a Capsule whose module asks for a new input', () 
     await close();
   });
 
-  it.each(bothEnds)('is offered the form in every view: %s', async (name, view) => {
+  it.each(extremeViews)('is offered the form in every view: %s', async (name, view) => {
     const { capsuleId } = await installed();
     const { page, close } = await browser.visit(harness.server, view);
-    await page.goto(`${harness.server.url}/capsules/${capsuleId}/configuration`);
+    await openRoute(page, `/capsules/${capsuleId}/configuration`);
     await page.locator('main select, main button').first().waitFor();
     await page.getByRole('button', { name: /Re-adopt…|再採用…/ }).click();
     await page.getByLabel(/^Snapshot$|^スナップショット$/).selectOption({ index: 1 });
