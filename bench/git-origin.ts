@@ -9,25 +9,34 @@ import { terraformDataModule } from './bare-tool.ts';
 export type Origin = {
   /** Clone address on a loopback port. */
   url: string;
-  /** Commits one changed file and returns the new commit. */
-  commit(): string;
+  /** Commits the files, or one changed text, and returns the new commit. */
+  commit(changed?: RepositoryFiles): string;
   close(): Promise<void>;
 };
 
-/** A repository of `files` small files and one module of 50 resources at its root, served by Git's own HTTP program. */
-export async function serveRepository(files: number): Promise<Origin> {
+/** Files of a repository by path. */
+export type RepositoryFiles = { [path: string]: string };
+
+/**
+ * A repository served by Git's own HTTP program: of these files, or of that number of small ones and one module at its
+ * root.
+ */
+export async function serveRepository(
+  files: number | RepositoryFiles,
+  module = terraformDataModule(50),
+): Promise<Origin> {
   const root = mkdtempSync(path.join(os.tmpdir(), 'groundctl-origin-'));
   const repository = createTestRepository(path.join(root, 'origin'));
-  repository.commit({ 'main.tf': terraformDataModule(50), ...smallFiles(files) });
+  repository.commit(typeof files === 'number' ? { 'main.tf': module, ...smallFiles(files) } : files);
   // One pack, as a code host keeps it: otherwise every clone would measure the packing of loose objects.
   repository.git('repack', '-a', '-d', '-q');
   const server = await startGitHttpServer({ root, spawn: spawn as unknown as SpawnGit });
   let changes = 0;
   return {
     url: `${server.url}/origin/.git`,
-    commit: () => {
+    commit: (changed) => {
       changes += 1;
-      return repository.commit({ 'CHANGES.txt': `change ${changes}\n` });
+      return repository.commit(changed ?? { 'CHANGES.txt': `change ${changes}\n` });
     },
     close: async () => {
       await server.close();
@@ -37,7 +46,7 @@ export async function serveRepository(files: number): Promise<Origin> {
 }
 
 /** Files of a few hundred bytes that compress about as well as source text, a hundred per folder. */
-function smallFiles(count: number): { [name: string]: string } {
+function smallFiles(count: number): RepositoryFiles {
   const text = (file: number) =>
     Array.from({ length: 12 }, (_, line) => `line ${line} of ${file}: ${(file * 7919 + line * 104729) % 1_000_003}\n`);
   const entry = (file: number) => [`docs/${Math.floor(file / 100)}/${file}.txt`, text(file).join('')] as const;

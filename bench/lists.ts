@@ -2,13 +2,12 @@ import Database from 'better-sqlite3';
 import { startServer, type TestServer } from '../e2e/fixtures/server.ts';
 import { type Api, createApi } from './api.ts';
 import { counted } from './ledger-sizes.ts';
-import { type CaseResult, compare, timed } from './median.ts';
+import type { CaseResult } from './median.ts';
+import { compareRequests } from './request-rounds.ts';
 
 const few = 1_000;
 const manyRuns = 100_000;
 const manyRows = 1_000_000;
-/** Requests per sample. */
-const requests = 40;
 
 /** One Run in fifty is a drift check and one in a hundred failed; they are spread over a hundred Capsules. */
 const insertRuns = (workspaceId: string, from: number, to: number): string => `${counted(to, from)}
@@ -80,12 +79,14 @@ async function comparePages(
 ): Promise<CaseResult> {
   const { samples, long, short } = sides;
   const [many, little] = [await pagesOf(long, path), await pagesOf(short, path)];
-  const times: { long: number[]; short: number[] } = { long: [], short: [] };
-  for (let index = 0; index < samples * requests; index += 1) {
-    times.long.push((await timed(() => long.get(many[index % 2] ?? ''))).ms);
-    times.short.push((await timed(() => short.get(little[index % 2] ?? ''))).ms);
-  }
-  return compare(`page: ${name}`, times.long, times.short);
+  return compareRequests(
+    `page: ${name}`,
+    { samples, goal: 1.2 },
+    {
+      measured: (index) => long.get(many[index % 2] ?? ''),
+      baseline: (index) => short.get(little[index % 2] ?? ''),
+    },
+  );
 }
 
 /** List pages at a long history against a short one. */

@@ -2,10 +2,8 @@ import Database from 'better-sqlite3';
 import { startServer, type TestServer } from '../e2e/fixtures/server.ts';
 import { createApi } from './api.ts';
 import { counted, few, insertCapsules, many } from './ledger-sizes.ts';
-import { type CaseResult, compare, timed } from './median.ts';
-
-/** Requests per sample. */
-const requests = 40;
+import type { CaseResult } from './median.ts';
+import { compareRequests } from './request-rounds.ts';
 
 /** Capsules with drift. */
 const insertDrifted = (workspaceId: string, count: number): string => `
@@ -54,12 +52,8 @@ export async function marks(samples: number, entry: string): Promise<CaseResult[
     try {
       const results: CaseResult[] = [];
       for (const [name, path] of paths) {
-        const times: { large: number[]; small: number[] } = { large: [], small: [] };
-        for (let index = 0; index < samples * requests; index += 1) {
-          times.large.push((await timed(() => large.get(path))).ms);
-          times.small.push((await timed(() => small.get(path))).ms);
-        }
-        results.push(compare(name, times.large, times.small));
+        const sides = { measured: () => large.get(path), baseline: () => small.get(path) };
+        results.push(await compareRequests(name, { samples }, sides));
       }
       return results;
     } finally {

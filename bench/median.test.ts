@@ -16,13 +16,21 @@ describe('the median', () => {
 });
 
 describe('a comparison', () => {
-  it('divides the medians of both sides', () => {
-    expect(compare('apply', [12, 11, 90], [10, 9, 11])).toEqual({
+  it('divides the medians of both sides and states the spread of each', () => {
+    expect(compare('apply', [12, 11, 90], [10, 9, 11], 1.3)).toEqual({
       case: 'apply',
       ratio: 1.2,
+      goal: 1.3,
+      ratioRange: [1.2, 8.18],
       medianMs: 12,
+      rangeMs: [11, 90],
       baselineMs: 10,
+      baselineRangeMs: [9, 11],
       samples: 3,
     });
+  });
+
+  it('has no rounds when one side was measured more often', () => {
+    expect(compare('copy', [12, 14], [10])).not.toHaveProperty('ratioRange');
   });
 });

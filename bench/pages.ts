@@ -2,11 +2,10 @@ import Database from 'better-sqlite3';
 import { startServer, type TestServer } from '../e2e/fixtures/server.ts';
 import { type Api, createApi } from './api.ts';
 import { counted, few, many } from './ledger-sizes.ts';
-import { type CaseResult, compare, timed } from './median.ts';
+import type { CaseResult } from './median.ts';
+import { compareRequests } from './request-rounds.ts';
 
 type Size = typeof many;
-/** Requests per sample. */
-const requests = 20;
 
 const capsuleId = `printf('cap_%026d', i)`;
 
@@ -84,12 +83,8 @@ async function comparePages(
   { samples, large, small }: { samples: number; large: Scene; small: Scene },
 ): Promise<CaseResult> {
   const addressOf = ({ workspaceId }: Scene) => `/workspaces/${workspaceId}/${path}`;
-  const times: { large: number[]; small: number[] } = { large: [], small: [] };
-  for (let index = 0; index < samples * requests; index += 1) {
-    times.large.push((await timed(() => large.get(addressOf(large)))).ms);
-    times.small.push((await timed(() => small.get(addressOf(small)))).ms);
-  }
-  return compare(`large Workspace: ${name}`, times.large, times.small);
+  const sides = { measured: () => large.get(addressOf(large)), baseline: () => small.get(addressOf(small)) };
+  return compareRequests(`large Workspace: ${name}`, { samples }, sides);
 }
 
 /** Pages of a Workspace of 1,000 Capsules and 100,000 Runs against one of a hundredth of that. */

@@ -1,22 +1,28 @@
 import { existsSync } from 'node:fs';
-import { startServer } from '../e2e/fixtures/server.ts';
+import { startServer, type TestServer } from '../e2e/fixtures/server.ts';
 import { type Api, createApi } from './api.ts';
-import { type Origin, serveRepository } from './git-origin.ts';
+import { type Origin, type RepositoryFiles, serveRepository } from './git-origin.ts';
 
-export type Product = { api: Api; workspaceId: string; origin: Origin };
+export type Product = { api: Api; workspaceId: string; origin: Origin; server: TestServer };
 
-/** Runs an action against the built product and an origin of `files` small files; ends both, however the action ends. */
-export async function withProduct<T>(
-  setting: { entry: string; files: number },
-  action: (product: Product) => Promise<T>,
-): Promise<T> {
+export type ProductSetting = {
+  entry: string;
+  /** The files of the repository, or the number of small files beside the module. */
+  files: number | RepositoryFiles;
+  /** Default: 50 built-in resources. */
+  module?: string;
+  env?: { [name: string]: string };
+};
+
+/** Runs an action against the built product and an origin of a module; ends both, however the action ends. */
+export async function withProduct<T>(setting: ProductSetting, action: (product: Product) => Promise<T>): Promise<T> {
   if (!existsSync(setting.entry)) throw new Error(`${setting.entry} is missing: run npm run build first.`);
-  const origin = await serveRepository(setting.files);
+  const origin = await serveRepository(setting.files, setting.module);
   try {
-    const server = await startServer({ entry: setting.entry });
+    const server = await startServer({ entry: setting.entry, env: setting.env ?? {} });
     try {
       const api = createApi(server);
-      return await action({ api, origin, workspaceId: await api.workspaceId() });
+      return await action({ api, origin, server, workspaceId: await api.workspaceId() });
     } finally {
       await server.stop();
     }

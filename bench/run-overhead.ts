@@ -1,75 +1,82 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { findTool, type Tool, toolOutput } from '../e2e/fixtures/tool.ts';
-import type { Api, Run } from './api.ts';
-import { bareSample, terraformDataModule } from './bare-tool.ts';
+import { findTool, toolOutput } from '../e2e/fixtures/tool.ts';
+import { bareSample } from './bare-tool.ts';
+import { cpuTimeMs } from './cpu-time.ts';
 import { type CaseResult, compare, timed } from './median.ts';
-import { type Product, withProduct } from './product.ts';
+import { isRoot, measureAsOrdinaryUser } from './ordinary-user.ts';
+import { withProduct } from './product.ts';
+import { durationMs, measureRuns, type ProductSample, readingMs } from './product-runs.ts';
+import { benchModule } from './run-modules.ts';
+import { caseName, filtersOf, goalOf, type RunVariant, selectVariants } from './run-variants.ts';
 
-/** Pause between two Runs, in which a person would read: long enough for the next supervisor to be prewarmed. */
-const readingMs = 1_000;
-
-type Sample = { firstMs: number; logMs: number; applyMs: number; nextMs: number };
+type Sample = { firstMs: number; logMs: number; applyMs: number; nextMs: number; cpuMs: number };
+type BareTool = { planMs: number; applyMs: number; startMs: number; cpuMs: number };
 
 /**
- * Cost of a Run over the tool alone, for a module of 50 built-in resources: first plan, plan of the unchanged Capsule,
- * apply, and the time to the first log line over one `version` call of the tool.
+ * Cost of a Run over the tool alone: first plan, plan of the unchanged Capsule, apply, and the time to the first log
+ * line over one `version` call of the tool. The processor time of an apply and a next plan, with the start of the next
+ * supervisors, is compared with that of the bare plan and apply. Measured in each variant that the filters select.
  */
-export function runOverhead(samples: number, entry: string): Promise<CaseResult[]> {
-  const tool = findTool();
-  return withProduct({ entry, files: 0 }, async (product) => {
-    const ours: Sample[] = [];
-    const bare: { planMs: number; applyMs: number; startMs: number }[] = [];
-    // Both sides in turn, so that load on the machine affects both.
-    for (let index = 0; index < samples; index += 1) {
-      await pause(readingMs);
-      const startMs = (await timed(() => versionOf(tool))).ms;
-      bare.push({ ...(await bareSample(tool, terraformDataModule(50))), startMs });
-      ours.push(await productSample(product, index));
+export async function runOverhead(samples: number, entry: string, filters: readonly string[]): Promise<CaseResult[]> {
+  const results: CaseResult[] = [];
+  for (const variant of selectVariants(filters)) {
+    try {
+      results.push(...(await measureVariant(variant, samples, entry)));
+    } catch (error) {
+      // A variant that this machine cannot run must not hide the results of the others.
+      const reason = error instanceof Error ? error.message : String(error);
+      process.stderr.write(`run-overhead ${filtersOf(variant).join(' ')}: ${reason}\n`);
+      process.exitCode = 1;
     }
-    const pick = <T, K extends keyof T>(list: readonly T[], key: K) => list.map((sample) => sample[key]);
-    return [
-      compare('first plan', pick(ours, 'firstMs'), pick(bare, 'planMs')),
-      compare('next plan', pick(ours, 'nextMs'), pick(bare, 'planMs')),
-      compare('apply', pick(ours, 'applyMs'), pick(bare, 'applyMs')),
-      compare('first log line', pick(ours, 'logMs'), pick(bare, 'startMs')),
-    ];
+  }
+  return results;
+}
+
+async function measureVariant(variant: RunVariant, samples: number, entry: string): Promise<CaseResult[]> {
+  if (variant.user === 'ordinary' && isRoot()) {
+    return measureAsOrdinaryUser(['--samples', String(samples), 'run-overhead', ...filtersOf(variant)], entry);
+  }
+  if (variant.user === 'root' && !isRoot()) throw new Error('Only root can measure as root.');
+  const tool = findTool();
+  const { text, mirror, env } = benchModule(variant.module);
+  return withProduct({ entry, files: 0, module: text, env }, async (product) => {
+    const ours: Sample[] = [];
+    const bare: BareTool[] = [];
+    // Both sides in turn, so that load on the machine affects both.
+    await pause(readingMs);
+    for (let index = 0; index < samples; index += 1) {
+      const startMs = (await timed(() => toolOutput(tool, { cwd: '/', args: ['version'] }))).ms;
+      const cpuBefore = cpuTimeMs(process.pid, 'children');
+      const sample = await bareSample(tool, text, mirror);
+      bare.push({ ...sample, startMs, cpuMs: cpuTimeMs(process.pid, 'children') - cpuBefore });
+      ours.push(sampleOf(await measureRuns(product, `bench-${index}`, variant.pace === 'reading' ? readingMs : 0)));
+    }
+    return compareSides(variant, ours, bare);
   });
 }
 
-const versionOf = (tool: Tool) => toolOutput(tool, { cwd: '/', args: ['version'] });
+const sampleOf = ({ first, next, apply, cpuMs }: ProductSample): Sample => ({
+  firstMs: durationMs(first),
+  logMs: first.firstLogAt - first.requestedAt,
+  nextMs: durationMs(next),
+  applyMs: durationMs(apply),
+  cpuMs,
+});
 
-/** Installs a Capsule and times its first plan from the step that creates the plan Run, its apply and one more plan. */
-async function productSample({ api, workspaceId, origin }: Product, index: number): Promise<Sample> {
-  const name = `bench-${index}`;
-  const source = { name, url: origin.url, ref: 'main', path: '.' };
-  const created = await api.createInstallPlan(workspaceId, { source, capsule: { name, environment: 'default' } });
-  let watched: Promise<{ firstMs: number; logMs: number }> | undefined;
-  const plan = await api.reconcile(created, ({ installPlan }, requestedAt) => {
-    if (installPlan.planRunId !== undefined) watched ??= watch(api, installPlan.planRunId, requestedAt);
-  });
-  if (watched === undefined || plan.planRunId === undefined) throw new Error('The install plan made no plan Run.');
-  const first = await watched;
-  const planRunId = plan.planRunId;
-  await pause(readingMs);
-  const apply = await timed(async () => expectSuccess(await api.waitForRun((await api.apply(planRunId)).id)));
-  await pause(readingMs);
-  const next = await timed(async () => {
-    const { run } = await api.post<{ run: Run }>(`/capsules/${plan.capsuleId}/plan`);
-    expectSuccess(await api.waitForRun(run.id));
-  });
-  return { ...first, applyMs: apply.ms, nextMs: next.ms };
-}
-
-async function watch(api: Api, runId: string, requestedAt: number): Promise<{ firstMs: number; logMs: number }> {
-  let logAt: number | undefined;
-  const status = await api.waitForRun(runId, ({ event }) => {
-    if (event === 'log') logAt ??= performance.now();
-  });
-  expectSuccess(status);
-  const endAt = performance.now();
-  return { firstMs: endAt - requestedAt, logMs: (logAt ?? endAt) - requestedAt };
-}
-
-function expectSuccess(status: string): void {
-  if (status !== 'succeeded') throw new Error(`The Run ended ${status}: its time says nothing.`);
+function compareSides(variant: RunVariant, ours: readonly Sample[], bare: readonly BareTool[]): CaseResult[] {
+  const steps = [
+    ['first plan', 'firstMs', 'planMs'],
+    ['next plan', 'nextMs', 'planMs'],
+    ['apply', 'applyMs', 'applyMs'],
+    ['first log line', 'logMs', 'startMs'],
+    ['processor time', 'cpuMs', 'cpuMs'],
+  ] as const;
+  return steps.map(([step, measured, baseline]) =>
+    compare(
+      caseName(variant, step),
+      ours.map((sample) => sample[measured]),
+      bare.map((sample) => sample[baseline]),
+      goalOf(variant, step),
+    ),
+  );
 }

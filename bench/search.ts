@@ -2,10 +2,8 @@ import Database from 'better-sqlite3';
 import { startServer, type TestServer } from '../e2e/fixtures/server.ts';
 import { type Api, createApi } from './api.ts';
 import { counted, few, many } from './ledger-sizes.ts';
-import { type CaseResult, compare, timed } from './median.ts';
-
-/** Requests per sample. */
-const requests = 40;
+import type { CaseResult } from './median.ts';
+import { compareRequests } from './request-rounds.ts';
 
 /** One Source, and Capsules of which every tenth is a database. */
 const insertCapsules = (workspaceId: string, count: number): string => `
@@ -62,12 +60,8 @@ export async function search(samples: number, entry: string): Promise<CaseResult
     try {
       const results: CaseResult[] = [];
       for (const [name, q] of searches) {
-        const times: { large: number[]; small: number[] } = { large: [], small: [] };
-        for (let index = 0; index < samples * requests; index += 1) {
-          times.large.push((await timed(() => large.search(q))).ms);
-          times.small.push((await timed(() => small.search(q))).ms);
-        }
-        results.push(compare(`search: ${name}`, times.large, times.small));
+        const sides = { measured: () => large.search(q), baseline: () => small.search(q) };
+        results.push(await compareRequests(`search: ${name}`, { samples }, sides));
       }
       return results;
     } finally {
