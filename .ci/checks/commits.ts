@@ -31,9 +31,12 @@ function readMessages(): string[] | undefined {
     .filter((message) => message !== '');
 }
 
+let configuration: ReturnType<typeof load> | undefined;
+
 /** Problems of one message, as `subject: problem`. */
 export async function findMessageProblems(message: string): Promise<string[]> {
-  const { rules, parserPreset } = await load({}, { cwd: repositoryRoot, file: 'commitlint.config.mjs' });
+  configuration ??= load({}, { cwd: repositoryRoot, file: 'commitlint.config.mjs' });
+  const { rules, parserPreset } = await configuration;
   const parserOpts = parserPreset?.parserOpts;
   const { errors } = await lint(message, rules, parserOpts ? { parserOpts } : {});
   return errors.map(({ message: problem }) => `${message.split('\n')[0]}: ${problem}`);

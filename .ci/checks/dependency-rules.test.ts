@@ -44,6 +44,11 @@ const planted: readonly (PlantedImport & { rule: string })[] = [
   { rule: 'runner-knows-no-supervisor', from: 'server/src/runner/runner.ts', to: 'server/src/supervisor/run.ts' },
   { rule: 'supervisor-knows-no-client', from: 'server/src/supervisor/apply.ts', to: 'server/src/runner/follow.ts' },
   {
+    rule: 'machines-know-no-domain',
+    from: 'server/src/runner-machine/machine.ts',
+    to: 'server/src/domains/tokens/index.ts',
+  },
+  {
     rule: 'domains-know-no-composition',
     from: 'server/src/domains/tokens/service.ts',
     to: 'server/src/compose/app.ts',

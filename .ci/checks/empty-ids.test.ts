@@ -7,6 +7,7 @@ import { repositoryRoot } from '#server/kernel/entry';
 const allowed: Readonly<Record<string, string>> = {
   'renderer/src/components/provider-bindings/binding-row.tsx': 'a select without a choice has an empty value',
   'renderer/src/components/repository-access.tsx': 'a select without a choice has an empty value',
+  'renderer/src/features/capsules/settings/runner-pool.tsx': 'a select without a choice has an empty value',
   'renderer/src/features/connections/connection-page.tsx': 'shown as text',
   'renderer/src/features/run-groups/layer.tsx': 'shown as text',
   'server/src/cli/client/run-text.ts': 'shown as text',

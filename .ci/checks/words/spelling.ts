@@ -8,8 +8,10 @@ type Spelling = { unknown: string[]; flagged: Map<string, string[]> };
 export async function checkSpelling(files: readonly string[]): Promise<Spelling> {
   const spelling: Spelling = { unknown: [], flagged: new Map() };
   const { errors, files: checked } = await lint(
-    [...files],
+    [],
     {
+      // As arguments they would be patterns, which are looked up in the whole tree.
+      files: [...files],
       root: repositoryRoot,
       config: `${repositoryRoot}/cspell.json`,
       progress: false,
