@@ -1,5 +1,5 @@
 import { app } from 'electron';
-import type { PersonalEvent } from '#shared/notifications/contract';
+import { personalTexts } from '#shared/notifications/personal-texts';
 
 const en = {
   open: 'Open Ground Control',
@@ -21,12 +21,7 @@ const en = {
   quitWhy:
     'This system shows no icon for a desktop without a window. A running apply continues in its supervisor and is taken over at the next start. A plan is made again then.',
   minimize: 'Minimize',
-  events: {
-    'approval.requested': 'Your approval is requested',
-    'run.waiting': 'Your plan waits for a decision',
-    'run.failed': 'Your Run failed',
-    'run.succeeded': 'Your Run succeeded',
-  } satisfies Record<PersonalEvent, string>,
+  events: personalTexts.en,
 };
 export type BackgroundTexts = typeof en;
 
@@ -50,12 +45,7 @@ const ja: BackgroundTexts = {
   quitWhy:
     'このシステムでは、ウインドウのないデスクトップのアイコンが表示されません。実行中の apply は supervisor で続き、次回の起動時に引き継がれます。プランは作り直されます。',
   minimize: '最小化',
-  events: {
-    'approval.requested': '承認が依頼されました',
-    'run.waiting': 'プランが判断を待っています',
-    'run.failed': 'Run が失敗しました',
-    'run.succeeded': 'Run が成功しました',
-  },
+  events: personalTexts.ja,
 };
 
 /** Texts of the tray and of notifications, in the system's language. */
