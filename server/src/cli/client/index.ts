@@ -22,6 +22,7 @@ export { runAuditList, runCapsulesDisable, runCapsulesEnable, runConfigsPatch, r
 export { runPlansDiff } from './plans.ts';
 export { runReAdopt } from './re-adoption.ts';
 export { runResources, runStatesDiff } from './resources.ts';
+export { runRunsApply, runRunsApprove, runRunsCancel } from './run-decisions.ts';
 export { runRuns, runRunsShow } from './runs.ts';
 export { runSources, runSourcesSync } from './sources.ts';
 export { runTokenCreate, runTokenList, runTokenRevoke } from './tokens.ts';

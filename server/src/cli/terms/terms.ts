@@ -22,6 +22,7 @@ export const optionTypes = {
   'git-connection': { type: 'string' },
   'auto-approve': { type: 'boolean' },
   'allow-destroy': { type: 'boolean' },
+  interrupt: { type: 'boolean' },
   type: { type: 'string' },
   status: { type: 'string' },
   capsule: { type: 'string' },
