@@ -7,6 +7,7 @@ import { loadNats } from '../drivers/nats/index.ts';
 import type { KeyRing } from '../drivers/vault/index.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { type Db, openDb } from '../kernel/db.ts';
+import { failpoint } from '../kernel/failpoints.ts';
 import { findFact, findInstallationId, writeFact } from '../kernel/installation.ts';
 import { faultFields, type Log } from '../kernel/log.ts';
 import type { Settings } from '../kernel/settings.ts';
@@ -66,6 +67,7 @@ export async function takeNextTerm(
       throw new StartError(otherTerm(current.term));
     const revokedAt = Math.max(Math.floor(Date.now() / 1_000), Math.floor(current.takenAt / 1_000));
     await revokeEarlier({ settings, db, vault }, revokedAt);
+    failpoint('promotion.revoked');
     return { ...(await take({ settings, db, vault }, { installationId, serverId, log })), serverId, revokedAt };
   } finally {
     db.close();
