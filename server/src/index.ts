@@ -260,6 +260,7 @@ const supersededMessage =
 function startWork({
   queue,
   remoteRuns,
+  points,
   stateResources,
   expiry,
   planExpiry,
@@ -281,6 +282,7 @@ function startWork({
   // First, so that nothing works on the rows of a deleted Workspace.
   workspaceRemoval.start();
   queue.start();
+  points.start();
   remoteRuns.start();
   copies.coordinator.start();
   stateResources.projector.start();
@@ -304,7 +306,8 @@ function startWork({
 async function stopWork(domains: App['domains']): Promise<void> {
   const { queue, stateResources, expiry, holdEnds, planExpiry, schedule, updates, driftSchedule } = domains;
   const { fence, keys, gcScheduler, webhooks, mail, interfaces, connections, workspaceRemoval, backups } = domains;
-  const { backupScheduler, copies, installationBackupScheduler, remoteRuns } = domains;
+  const { backupScheduler, copies, installationBackupScheduler, remoteRuns, points } = domains;
+  points.stop();
   expiry.stop();
   holdEnds.stop();
   planExpiry.stop();
