@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { app, type BrowserWindow, dialog, session, shell } from 'electron';
 import { type RunningServer, writeSignInPage } from '#server/index';
+import type { VaultStatus } from '#shared/keys/contract';
 import { type Background, hasTray, isHiddenStart, nameProgram, startBackground } from './background/index.ts';
 import type { SettingItems } from './background/tray-menu.ts';
 import { registerOpened } from './deep-link.ts';
@@ -60,6 +61,7 @@ async function start(): Promise<void> {
     'desktop:open-folder': chooseFolder,
     'desktop:new-sign-in-link': () => signInLink(),
     'desktop:version': () => app.getVersion(),
+    'desktop:unseal': unseal,
   });
   const updates = createDesktopUpdates({ log, dataDir: server.dataDir, window: () => window, stopServer });
   const actions: MenuActions = {
@@ -166,6 +168,18 @@ function signInLink(page?: string): string {
 function signInPage(): string {
   if (!server) throw new Error('The server does not run.');
   return writeSignInPage(server.dataDir, signInLink());
+}
+
+/** The person at this machine can read the operator token in the data folder anyway, so the window needs none. */
+async function unseal(passphrase: string): Promise<VaultStatus> {
+  if (!server) throw new Error('The server does not run.');
+  try {
+    return await server.unseal(passphrase === '' ? undefined : passphrase);
+  } catch (error) {
+    const status = server.vault();
+    if (status.reason === 'passphrase_wrong') return status;
+    throw error;
+  }
 }
 
 async function chooseFolder(): Promise<string | null> {
