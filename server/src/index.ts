@@ -47,6 +47,7 @@ export {
   type ReleaseVerdict,
   readReleaseChannel,
 } from './drivers/releases/index.ts';
+export { requireKnownLedger } from './kernel/db.ts';
 export { copyStoppedLedger } from './kernel/ledger-copy.ts';
 export { createLog, type Log } from './kernel/log.ts';
 export { defaultDataDir, readSettings, SettingError } from './kernel/settings.ts';
