@@ -96,9 +96,9 @@ async function revokeEarlier({ settings, db, vault }: Keys, second: number): Pro
   const nats = await loadNats();
   const authority = await createAuthorityOpener({ db, vault })();
   const user = authority.createSystemUser();
-  const { natsUrl = '', caFile } = settings;
+  const { nats: { urls } = { urls: [] }, caFile } = settings;
   const ca = caFile && readFileSync(caFile, 'utf8');
-  const system = await nats.connectOnce({ urls: [natsUrl], ca, credentials: () => user });
+  const system = await nats.connectOnce({ urls, ca, credentials: () => user });
   try {
     await nats.revokeServers(system, authority, second);
   } finally {

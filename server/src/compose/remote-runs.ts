@@ -8,16 +8,16 @@ import { type AppContext, foldersOf } from './app-context.ts';
 import type { BaseDomains } from './base.ts';
 import type { RecordDomains } from './records.ts';
 
-/** Builds the Runs on machines of pools; undefined while no NATS server is configured. */
+/** Builds the Runs on machines of pools; undefined while NATS is not configured. */
 export function buildRemoteRuns(
   context: AppContext,
   { shared, runs, workGate, points }: BaseDomains,
   { runnerPools }: Pick<RecordDomains, 'runnerPools'>,
 ): RemoteRuns | undefined {
-  const { natsUrl, caFile, runnerLeaseMs: leaseMs } = context.settings;
-  if (natsUrl === undefined) return undefined;
+  const { nats: found, caFile, runnerLeaseMs: leaseMs } = context.settings;
+  if (found === undefined) return undefined;
   const { log, vault, settings } = context;
-  const nats = { urls: [natsUrl], ca: caFile && readFileSync(caFile, 'utf8') };
+  const nats = { ...found, ca: caFile && readFileSync(caFile, 'utf8') };
   const folders = foldersOf(settings);
   const pools = runnerPools;
   const remote = createRemoteRuns({ ...shared, log, vault, workGate, points, runs, pools, folders, nats, leaseMs });

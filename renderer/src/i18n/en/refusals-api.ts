@@ -137,7 +137,7 @@ export const apiRefusals = {
     'The file is damaged or not a state. Run tofu state pull in the folder of the module, and upload its output.',
   'refusal.runner_pool_default_invalid': 'The default must be one of the pools that the Workspace may use.',
   'refusal.nats_configuration_invalid':
-    'Name an address with a port, and paths without quotes. Certificate and key go together.',
+    'Name an address with a port, and paths without quotes. Certificate and key go together. A member of a cluster has a name, an address and routes, and with a certificate also the authority of the members.',
   'refusal.webhook_url_invalid':
     'The address must begin with https:// and contain a host, without a user name, password or fragment.',
   'refusal.webhook_address_not_allowed':

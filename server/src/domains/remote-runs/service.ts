@@ -9,6 +9,7 @@ import { findFact } from '#server/kernel/installation';
 import { faultFields, type Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
 import { Secret } from '#server/kernel/secret';
+import type { NatsSettings } from '#server/kernel/settings-nats';
 import type { WorkGate } from '#server/kernel/work-gate';
 import type { Folders, Job, RunnerDriver } from '#server/runner/index';
 import type { MachineTool } from '#shared/runner-pools/contract';
@@ -42,7 +43,7 @@ type Deps = {
   folders: Folders;
   runs: Pick<RunsService, 'findRecord' | 'append'>;
   pools: RunnerPoolsService;
-  nats: { urls: readonly string[]; ca: string | undefined };
+  nats: NatsSettings & { ca: string | undefined };
   /** Time without a sign of life after which a job without a permit is given to another machine. */
   leaseMs: number;
 };
@@ -105,7 +106,7 @@ export function createRemoteRuns(deps: Deps): RemoteRuns {
     const prepareMachine = async ({ id, poolId }: MachineRow) => {
       const { createStreamManager } = await loadNats();
       if (!connection) return;
-      const streams = createStreamManager(connection);
+      const streams = createStreamManager(connection, { replicas: nats.replicas });
       // The pool may have been created after the last connect.
       await streams.createPool(poolId);
       await streams.createRunner(id);
