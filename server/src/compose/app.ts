@@ -41,6 +41,7 @@ import { installationBackupsRoutes } from '../domains/installation-backups/index
 import { interfacesOperatorRoutes, interfacesRoutes } from '../domains/interfaces/index.ts';
 import { issuerOperatorRoutes, issuerRoutes } from '../domains/issuer/index.ts';
 import { keysRoutes } from '../domains/keys/index.ts';
+import { lateStatesRoutes } from '../domains/late-states/index.ts';
 import { notificationsRoutes } from '../domains/notifications/index.ts';
 import {
   createMetrics,
@@ -189,6 +190,7 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, domain
       dependencyId: dependencies.findWorkspace,
       runGroupId: domains.groups.findWorkspace,
       importId: domains.imports.findWorkspace,
+      lateStateId: domains.lateStates.findWorkspace,
       copyId: domains.copies.findWorkspace,
       installPlanId: domains.installPlans.findWorkspace,
       revisionPlanId: domains.revisionPlans.findWorkspace,
@@ -306,6 +308,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   copiesRoutes(mount, domains.copies);
   workspaceDeletionsRoutes(mount, domains.workspaceDeletions);
   importsRoutes(mount, domains.imports);
+  lateStatesRoutes(mount, domains.lateStates);
   installationBackupsRoutes(mount, domains.installationBackups);
   exportsRoutes(mount, domains.exports);
   installationRoutes(mount, domains.installation);

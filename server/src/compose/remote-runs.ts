@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { actionKeyOf } from '../domains/execution/index.ts';
+import type { LateStatesService } from '../domains/late-states/index.ts';
 import { createLifecycleStore } from '../domains/lifecycle/index.ts';
 import { createRemoteRuns, type RemoteRuns } from '../domains/remote-runs/index.ts';
 import { type CapsuleRun, isApplyRun, type RunQueue, type RunRecord } from '../domains/runs/index.ts';
@@ -33,11 +34,13 @@ type RemoteWork = {
   runnerPools: RecordDomains['runnerPools'];
   queue: RunQueue;
   buildJob: (run: CapsuleRun, mode: Job['mode']) => Promise<Job>;
+  lateStates: Pick<LateStatesService, 'take'>;
   sealed: Pick<RecordDomains['stores']['plans'], 'findSeal'>;
 };
 
 /** Builds the start and stop of the work with machines, which needs the queue. */
-export function buildRemoteWork({ remote, db, clock, runs, runnerPools, queue, buildJob, sealed }: RemoteWork) {
+export function buildRemoteWork(parts: RemoteWork) {
+  const { remote, db, clock, runs, runnerPools, queue, buildJob, lateStates, sealed } = parts;
   const actions = createLifecycleStore(db);
   const findNeededTool = (runId: string) => {
     const run = runs.findRecord(runId);
@@ -63,6 +66,7 @@ export function buildRemoteWork({ remote, db, clock, runs, runnerPools, queue, b
           return key !== undefined && actions.find(key)?.result != null;
         },
         markStarted,
+        takeLateState: lateStates.take,
         findNeededTool,
       }),
     stop: async (): Promise<void> => remote?.stop(),

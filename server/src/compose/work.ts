@@ -114,7 +114,7 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     ...buildDrift(context, { ...base, ...records }, { store: stores.drift, marks: driftMarks, plans }),
     ...capsulePlans,
     queue,
-    remoteRuns: buildRemoteWork({ ...known, ...execution, queue, sealed: stores.plans }),
+    remoteRuns: buildRemoteWork({ ...known, ...execution, ...capsulePlans, queue, sealed: stores.plans }),
     schedule: createSyncSchedule({ ...known, store: stores.sources, watch: records.sources.watch }),
     updates,
     cancel: createCancel(known),

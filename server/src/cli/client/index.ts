@@ -13,6 +13,7 @@ export { runImport } from './import.ts';
 export { runInstall } from './install.ts';
 export { runInstallationResume, runInstallationStatus } from './installation.ts';
 export { runInterfacesGrant, runInterfacesList, runInterfacesRevoke, runInterfacesShow } from './interfaces.ts';
+export { runLateStatesAdopt, runLateStatesDismiss, runLateStatesList } from './late-states.ts';
 export { runLogin, runLogout } from './login.ts';
 export { runLogs } from './logs.ts';
 export { runExport, runStateOutputs, runStatePull, runStateShow } from './move-out.ts';

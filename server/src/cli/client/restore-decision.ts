@@ -1,5 +1,6 @@
 import type { RestoreReview } from '#shared/restores/contract';
 import type { Run } from '#shared/runs/contract';
+import { present } from '../../kernel/present.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { approve, isConfirmed } from './approve.ts';
 import type { Work } from './command.ts';
@@ -12,8 +13,8 @@ export async function decideRestore(work: Work, run: Run): Promise<number> {
   const { server, terminal, leaves } = work;
   const link = server.link(`/runs/${run.id}`);
   leaves.message = `The restore waits for an approval: ${link}`;
-  const review = await readReview(work, run.id);
-  if (!terminal.isJson) for (const line of restoreText(review)) terminal.say(line);
+  const { origin, ...review } = await readReview(work, run.id);
+  if (!terminal.isJson) for (const line of restoreText({ ...review, ...present({ origin }) })) terminal.say(line);
   if (!(await isAgreed(work))) {
     if (terminal.isJson) terminal.document({ run, ...review });
     else terminal.say(`The restore waits for an approval: groundctl runs approve ${run.id}, or ${link}`);
@@ -37,10 +38,11 @@ async function isAgreed(work: Work): Promise<boolean> {
 async function readReview({ server }: Work, runId: string) {
   // Every page names the Capsules that are left out.
   let leftOut: RestoreReview['leftOut'] = [];
+  let origin: RestoreReview['origin'] | undefined;
   const capsules = await readAll(async (page) => {
     const { restore, nextCursor } = (await server.api.getRestoreReview({ params: { runId }, query: page })).body;
-    leftOut = restore.leftOut;
+    ({ leftOut, origin } = restore);
     return { rows: restore.capsules, nextCursor };
   });
-  return { capsules, leftOut };
+  return { origin, capsules, leftOut };
 }

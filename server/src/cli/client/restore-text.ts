@@ -2,8 +2,12 @@ import type { AddressList, LeftOutCapsule, RestoredCapsule, RestoreReview } from
 import { oneLine } from './text.ts';
 
 /** Renders what a restore replaces, Capsule by Capsule, and what it leaves out. */
-export const restoreText = ({ capsules, leftOut }: Pick<RestoreReview, 'capsules' | 'leftOut'>): string[] => [
-  ...capsules.flatMap(reviewLines),
+export const restoreText = ({
+  origin,
+  capsules,
+  leftOut,
+}: Pick<RestoreReview, 'capsules' | 'leftOut'> & { origin?: RestoreReview['origin'] }): string[] => [
+  ...capsules.flatMap((capsule) => reviewLines(capsule, origin?.kind === 'late')),
   ...leftOut.map(({ name, reason }) => `${oneLine(name)} is left out: ${leftOutTexts[reason]}`),
 ];
 
@@ -15,9 +19,10 @@ const leftOutTexts: Readonly<Record<LeftOutCapsule['reason'], string>> = {
   capsule_busy: 'an apply of it is queued or running. Restore it afterwards.',
 };
 
-function reviewLines(capsule: RestoredCapsule): string[] {
+function reviewLines(capsule: RestoredCapsule, isLate: boolean): string[] {
   const { name, environment, currentGeneration, sourceGeneration, newGeneration, conversion } = capsule;
-  const from = sourceGeneration === undefined ? 'a file' : `generation ${sourceGeneration}`;
+  const file = isLate ? 'the ended apply' : 'a file';
+  const from = sourceGeneration === undefined ? file : `generation ${sourceGeneration}`;
   return [
     `${oneLine(name)} (${environment}): the state of ${from} replaces generation ${currentGeneration} and becomes generation ${newGeneration}.`,
     ...(conversion
@@ -29,7 +34,8 @@ function reviewLines(capsule: RestoredCapsule): string[] {
   ];
 }
 
-function addressLines(sign: string, { total, addresses }: AddressList): string[] {
+/** Renders a list of addresses, one a line after its sign. */
+export function addressLines(sign: string, { total, addresses }: AddressList): string[] {
   const more = total - addresses.length;
   return [
     ...addresses.map((address) => `  ${sign} ${oneLine(address)}`),

@@ -23,6 +23,7 @@ export const optionTypes = {
   'auto-approve': { type: 'boolean' },
   'allow-destroy': { type: 'boolean' },
   interrupt: { type: 'boolean' },
+  'replace-newer': { type: 'boolean' },
   type: { type: 'string' },
   status: { type: 'string' },
   capsule: { type: 'string' },

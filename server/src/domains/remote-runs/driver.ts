@@ -59,7 +59,10 @@ export function createRemoteDriver(deps: Deps): RunnerDriver {
     truncateTornTail: async () => undefined,
     async withdraw(jobId) {
       const held = jobs.find(jobId);
-      if (held && !jobs.isAlive(jobId)) jobs.drop(held);
+      if (!held || jobs.isAlive(jobId)) return;
+      // What an apply has changed may be known only to its machine.
+      if (held.row.permittedAt !== null && held.row.id === held.row.runId) jobs.giveUp(held);
+      else jobs.drop(held);
     },
     // A machine ends what is left of a job when it hears that its ticket is void.
     endLeftovers: async () => true,

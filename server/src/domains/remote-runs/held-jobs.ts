@@ -26,6 +26,9 @@ export type HeldJob = {
   isAbandoned: boolean;
 };
 
+/** An apply that was ended without its machine. */
+export type EndedJob = Pick<HeldJob, 'row' | 'key'>;
+
 type Deps = {
   clock: Clock;
   folders: Folders;
@@ -79,7 +82,7 @@ export function createHeldJobs(deps: Deps) {
     /** Records a new attempt, in the caller's transaction. It replaces an earlier one. */
     add({ key, ...fields }: NewHeldJob): HeldJob {
       const runKey = vault.seal(contextOf(fields), key.revealBytes());
-      const row = { ...fields, runKey, claimedAt: clock.now(), permittedAt: null };
+      const row = { ...fields, runKey, claimedAt: clock.now(), permittedAt: null, voidedAt: null };
       store.put(row);
       return remember(row, key, false);
     },
@@ -92,12 +95,11 @@ export function createHeldJobs(deps: Deps) {
       // What a revoked machine sent before may still arrive, but it does not come back.
       if (job.isAbandoned) return;
       const wasExpired = memory.isExpired(job);
+      const { isSilent } = job;
       job.seenAt = clock.now();
-      if (wasExpired) memory.armLease(job.row.id);
-      if (!job.isSilent) return;
       job.isSilent = false;
-      memory.armLease(job.row.id);
-      deps.onSilence(job);
+      if (wasExpired || isSilent) memory.armLease(job.row.id);
+      if (isSilent) deps.onSilence(job);
     },
     lose(job: HeldJob): void {
       if (job.isLost) return;
@@ -136,8 +138,24 @@ export function createHeldJobs(deps: Deps) {
       store.remove(row.id, row.ticket);
       forget(row.id);
     },
+    ...createEndedJobs(deps, forget),
   };
 }
+
+/** Applies that were ended without their machines. */
+const createEndedJobs = ({ clock, store, vault }: Deps, forget: (id: string) => void) => ({
+  /** Makes the ticket of a permitted apply void. Its machine may still bring the state that it reached. */
+  giveUp({ row }: HeldJob): void {
+    store.void(row.id, row.ticket, clock.now());
+    forget(row.id);
+  },
+  /** Finds an apply that was given up, by the ticket of its machine. */
+  findEnded(machineId: string, { jobId, ticket }: { jobId: string; ticket: string }): EndedJob | undefined {
+    const row = store.findVoided(jobId);
+    if (row?.machineId !== machineId || row.ticket !== ticket) return undefined;
+    return { row, key: new Secret(vault.open(contextOf(row), row.runKey)) };
+  },
+});
 
 /** Facts about jobs that only a running server has, with the timers of their leases. */
 function createMemory({ clock, folders, leaseMs, onSilence }: Deps) {
