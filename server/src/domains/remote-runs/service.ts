@@ -14,6 +14,7 @@ import type { WorkGate } from '#server/kernel/work-gate';
 import type { Folders, Job, RunnerDriver } from '#server/runner/index';
 import type { MachineTool } from '#shared/runner-pools/contract';
 import { machineBackCode, silentMachineCode } from '#shared/runs/orphans';
+import { announceEnds } from './announce-ends.ts';
 import { createAnswers } from './answers.ts';
 import { createAuthorityOpener } from './authority.ts';
 import { keepConnection } from './connection.ts';
@@ -114,6 +115,7 @@ export function createRemoteRuns(deps: Deps): RemoteRuns {
       await streams.createPool(poolId);
       await streams.createRunner(id);
     };
+    announceEnds({ outbox: deps.outbox, jobs, link, stopping });
     sweepOver({ clock, jobs, store, clear }, stopping);
     const { offerLater } = offers;
     const lateStates = createLateStates({ ...deps, ...preparing, jobs, take: ports.takeLateState, stopping });
