@@ -26,6 +26,9 @@ export type HeldJob = {
   isAbandoned: boolean;
 };
 
+/** Reports whether a job is a lifecycle action of its Run. */
+export const isAction = ({ row }: HeldJob): boolean => row.id !== row.runId;
+
 type Deps = {
   clock: Clock;
   folders: Folders;
@@ -88,6 +91,9 @@ export function createHeldJobs(deps: Deps) {
       const job = find(id);
       return job !== undefined && !job.isLost && !isExpired(job);
     },
+    findKnown: memory.findKnown,
+    provide: memory.provide,
+    notify,
     noteSign(job: HeldJob): void {
       // What a revoked machine sent before may still arrive, but it does not come back.
       if (job.isAbandoned) return;
@@ -99,11 +105,7 @@ export function createHeldJobs(deps: Deps) {
       memory.armLease(job.row.id);
       deps.onSilence(job);
     },
-    lose(job: HeldJob): void {
-      if (job.isLost) return;
-      job.isLost = true;
-      notify(job.row.id);
-    },
+    lose: memory.lose,
     /**
      * Takes the jobs of a machine that was revoked and cannot report any more: those without a permit are lost, and
      * those with one are silent for good.
@@ -112,7 +114,7 @@ export function createHeldJobs(deps: Deps) {
       for (const job of store.listOfMachine(machineId).flatMap(({ id }) => find(id) ?? [])) {
         if (job.isAbandoned) continue;
         job.isAbandoned = true;
-        if (job.row.permittedAt === null) this.lose(job);
+        if (job.row.permittedAt === null) memory.lose(job);
         else memory.fallSilent(job);
       }
     },
@@ -174,8 +176,21 @@ function createMemory({ clock, folders, leaseMs, onSilence }: Deps) {
     known,
     armLease,
     fallSilent,
+    /** Calls back those who watch a job. */
     notify,
     isExpired,
+    /** Finds a job that was given away or looked up since this server started, without a query. */
+    findKnown: (id: string): HeldJob | undefined => known.get(id),
+    /** Gives a job its input. */
+    provide(job: HeldJob, input: JobInput): void {
+      job.input = input;
+      notify(job.row.id);
+    },
+    lose(job: HeldJob): void {
+      if (job.isLost) return;
+      job.isLost = true;
+      notify(job.row.id);
+    },
     remember(row: RemoteJobRow, key: Secret, isRestored: boolean): HeldJob {
       const mirror = openMirror(jobDir(folders, row.id));
       const flags = { isLost: false, isSilent: false, isCancelled: false, isAbandoned: false };
@@ -190,7 +205,7 @@ function createMemory({ clock, folders, leaseMs, onSilence }: Deps) {
       timers.delete(id);
       notify(id);
     },
-    /** Calls back when a job may have been lost. Returns the unsubscribe function. */
+    /** Calls back when a job may have been lost, or its input may be there. Returns the unsubscribe function. */
     watch(id: string, callback: () => void): () => void {
       const set = watchers.get(id) ?? new Set();
       watchers.set(id, set.add(callback));

@@ -52,7 +52,7 @@ export function createQuestionHandlers(deps: Deps): QuestionHandlers {
 
     async resume(id, claim) {
       const machine = findAsking(id);
-      const answer = machine && answers.resume(id, claim);
+      const answer = machine && (await answers.resume(id, claim));
       if (!machine || !answer) return { refused: 'not_held' };
       // A machine whose claim had no answer gets here too.
       if (answer === 'pending' || !(await durable.isConfirmed())) return { pending: true };

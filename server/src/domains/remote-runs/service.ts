@@ -13,6 +13,7 @@ import type { WorkGate } from '#server/kernel/work-gate';
 import type { Folders, Job, RunnerDriver } from '#server/runner/index';
 import type { MachineTool } from '#shared/runner-pools/contract';
 import { machineBackCode, silentMachineCode } from '#shared/runs/orphans';
+import { announceEnds } from './announce-ends.ts';
 import { createAnswers } from './answers.ts';
 import { createAuthorityOpener } from './authority.ts';
 import { keepConnection } from './connection.ts';
@@ -110,6 +111,7 @@ export function createRemoteRuns(deps: Deps): RemoteRuns {
       await streams.createPool(poolId);
       await streams.createRunner(id);
     };
+    announceEnds({ outbox: deps.outbox, jobs, link, stopping });
     sweepOver(() => jobs.listOver(clock.now() - retainMs).forEach(clear), stopping);
     const { offerLater } = offers;
     const answering = { answers, authority, membership, fitsTool, offerLater, prepareMachine };
