@@ -215,7 +215,15 @@ const withoutDeleted = (
 
 const failedBackupNote = 'The scheduled backup of the installation failed. Run groundctl doctor.';
 const behindNote = 'The replica of the ledger does not confirm the newest changes. Check the service of Litestream.';
+const poolsOnlyNote =
+  'This server has no tool: Runs of the pool `local` are refused, and those of other pools are not.';
 const pausedNote = 'Restored from a backup. Scheduled work is off until its owner ends the pause.';
+
+/** A server without a tool of its own is ready when machines of pools execute its Runs. */
+async function runnerCheck(toolManager: AppParts['toolManager'], { runnerPools }: Pick<Domains, 'runnerPools'>) {
+  if ((await toolManager.current()) !== undefined) return { name: 'runner', ok: true };
+  return runnerPools.hasMachines() ? { name: 'runner', ok: true, note: poolsOnlyNote } : { name: 'runner', ok: false };
+}
 
 type Mounting = { mount: ReturnType<typeof createMount>; parts: AppParts; domains: Domains; metrics: Metrics };
 
@@ -234,7 +242,7 @@ function mountDiscovery({ mount, parts, domains }: Omit<Mounting, 'metrics'>): v
     checks: async () => [
       { name: 'ledger', ok: db.sqlite.open },
       { name: 'vault', ok: vault.sealedBy === undefined },
-      { name: 'runner', ok: (await toolManager.current()) !== undefined },
+      await runnerCheck(toolManager, domains),
       { name: 'disk', ok: freeBytes(settings.dataDir) >= leastFreeBytes },
       // A paused installation answers requests: a person starts its work.
       ...(domains.installationBackupScheduler.find()?.failed

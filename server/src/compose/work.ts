@@ -71,6 +71,7 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     store: stores.plans,
     sealedDigests: createSealedDigests({ vault, store: stores.plans }),
     toolManager,
+    pinnedToolVersion: context.pinnedToolVersion,
     bound: createBoundPlans(records),
     findAuthority: records.issuer.findAuthority,
     capsuleClients: records.issuer.capsuleClients,
@@ -96,7 +97,8 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     store: createUpdatesStore(db),
     plans,
     applies,
-    findTool: async () => (await toolManager.current())?.tool,
+    findTool: toolManager.find,
+    poolOfNext: (capsuleId) => records.runnerPools.chosenPool(records.capsules.getRow(capsuleId)),
     findReviewedLock: stores.plans.findReviewedLock,
     hasChangedPackages: createPackageComparison(createCopiesStore(db)),
   });

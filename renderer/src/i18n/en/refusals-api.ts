@@ -50,7 +50,7 @@ export const apiRefusals = {
   'refusal.feature_unavailable':
     'This is not part of this version, or disabled here. Continue without it, or ask the operator.',
   'refusal.runner_unavailable':
-    'OpenTofu or Terraform is missing, or the sandbox that this server requires does not work. Install what is missing, then try again.',
+    'This Run would use the tool of the server. OpenTofu or Terraform is missing there, or the sandbox that the server requires does not work. Install what is missing, or choose a pool of runner machines, then try again.',
   'refusal.ledger_read_only':
     'The server does not accept changes at the moment, for example because its disk is full. Try again later.',
   'refusal.fence_lost':

@@ -55,7 +55,7 @@ export const apiRefusals: Record<keyof typeof source, string> = {
   'refusal.feature_unavailable':
     'この機能はこのバージョンにないか、無効になっています。使わずに続けるか、管理者に問い合わせてください。',
   'refusal.runner_unavailable':
-    'OpenTofu も Terraform も見つからないか、このサーバーが必要とするサンドボックスが動きません。不足しているものをインストールしてから再試行してください。',
+    'この Run はサーバーのツールを使いますが、OpenTofu も Terraform も見つからないか、サーバーが必要とするサンドボックスが動きません。不足しているものをインストールするか、ランナーマシンのプールを選んでから再試行してください。',
   'refusal.ledger_read_only':
     'ディスクが一杯などの理由で、サーバーは現在変更を受け付けていません。後で再試行してください。',
   'refusal.fence_lost':
