@@ -48,7 +48,6 @@ const domains = [
   'backups',
   'backup-schedules',
   'copies',
-  'late-states',
   'imports',
   'exports',
   'installation',

@@ -35,7 +35,6 @@ test('the package contains what it needs at run time, and nothing else', () => {
     'dist/server',
     'dist/third-party',
     'package.json',
-    'resources/go',
     'resources/headless',
     'resources/litestream',
     'resources/runner',

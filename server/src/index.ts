@@ -47,7 +47,6 @@ export {
   type ReleaseVerdict,
   readReleaseChannel,
 } from './drivers/releases/index.ts';
-export { requireKnownLedger } from './kernel/db.ts';
 export { copyStoppedLedger } from './kernel/ledger-copy.ts';
 export { createLog, type Log } from './kernel/log.ts';
 export { defaultDataDir, readSettings, SettingError } from './kernel/settings.ts';
@@ -261,7 +260,6 @@ const supersededMessage =
 function startWork({
   queue,
   remoteRuns,
-  points,
   stateResources,
   expiry,
   planExpiry,
@@ -283,7 +281,6 @@ function startWork({
   // First, so that nothing works on the rows of a deleted Workspace.
   workspaceRemoval.start();
   queue.start();
-  points.start();
   remoteRuns.start();
   copies.coordinator.start();
   stateResources.projector.start();
@@ -307,8 +304,7 @@ function startWork({
 async function stopWork(domains: App['domains']): Promise<void> {
   const { queue, stateResources, expiry, holdEnds, planExpiry, schedule, updates, driftSchedule } = domains;
   const { fence, keys, gcScheduler, webhooks, mail, interfaces, connections, workspaceRemoval, backups } = domains;
-  const { backupScheduler, copies, installationBackupScheduler, remoteRuns, points } = domains;
-  points.stop();
+  const { backupScheduler, copies, installationBackupScheduler, remoteRuns } = domains;
   expiry.stop();
   holdEnds.stop();
   planExpiry.stop();

@@ -11,7 +11,7 @@ import { createNotifier } from './notifier.ts';
 import { settingItems } from './setting-items.ts';
 import { createSleepBlocker } from './sleep-blocker.ts';
 import { readDesktopSettings, writeDesktopSettings } from './stored-settings.ts';
-import { type BackgroundTexts, backgroundTexts } from './texts.ts';
+import { backgroundTexts } from './texts.ts';
 import { createOverlay, openTray } from './tray.ts';
 import { hasTray as findTray } from './tray-host.ts';
 import { recentItems, type SettingItems, type TrayActions } from './tray-menu.ts';
@@ -24,8 +24,6 @@ type BackgroundHost = {
   actions: TrayActions;
   findWindow(): BrowserWindow | undefined;
   isQuitting(): boolean;
-  /** True for a package that names its releases. */
-  isUpdatable: boolean;
   /** Shows the settings in the menu of the window again. */
   showSettings(items: SettingItems): void;
 };
@@ -35,8 +33,7 @@ export type Background = ReturnType<typeof startBackground>;
 export const hasTray = (): boolean => findTray({ platform: process.platform, env: process.env });
 
 /** Shows the work of the server where no page does: tray, notifications, badge, Dock and jump list; keeps the system awake. */
-export function startBackground(host: BackgroundHost) {
-  const { server, actions, findWindow, isQuitting, isUpdatable, showSettings } = host;
+export function startBackground({ server, actions, findWindow, isQuitting, showSettings }: BackgroundHost) {
   const t = backgroundTexts();
   const { platform } = process;
   const file = path.join(app.getPath('userData'), 'desktop.json');
@@ -44,8 +41,8 @@ export function startBackground(host: BackgroundHost) {
   let work: OwnerWork = noWork;
   const notifier = createNotifier();
   const blocker = createSleepBlocker(powerSaveBlocker);
-  const system = { app, platform, env: process.env, home: homedir(), program: process.execPath };
-  const loginItem = app.isPackaged ? createLoginItem(system) : undefined;
+  const host = { app, platform, env: process.env, home: homedir(), program: process.execPath };
+  const loginItem = app.isPackaged ? createLoginItem(host) : undefined;
   const tray = hasTray() ? openTray(actions) : undefined;
 
   const save = (changed: typeof settings) => {
@@ -61,8 +58,7 @@ export function startBackground(host: BackgroundHost) {
     showMenus();
   };
   function showMenus(): void {
-    const shown = { t, hasTray: tray !== undefined, settings, loginItem, isUpdatable, platform };
-    const items = settingItems({ ...shown, change, save });
+    const items = settingItems({ t, hasTray: tray !== undefined, settings, loginItem, platform, change, save });
     showSettings(items);
     tray?.show({ t, work, settings: items });
   }
@@ -70,7 +66,7 @@ export function startBackground(host: BackgroundHost) {
     work = now;
     blocker.update(now);
     showMenus();
-    showBadge(t, now, findWindow());
+    showBadge(now, findWindow());
     app.dock?.setMenu(Menu.buildFromTemplate(recentItems(t, now, actions)));
     if (platform === 'win32') app.setJumpList(jumpList(t, now, process.execPath));
   });
@@ -84,13 +80,11 @@ export function startBackground(host: BackgroundHost) {
     decideClosing({ ...settings, ...work, hasTray: tray !== undefined, isQuitting: isQuitting(), platform });
 
   return {
-    /** Reports whether the person wants the desktop to look for updates when it starts. */
-    checksForUpdates: (): boolean => isUpdatable && settings.checksForUpdates,
     /** Reports whether the desktop goes on without a window. */
     staysWithoutWindow: (): boolean => closing() === 'stay',
     /** Prepares a new window: its badge, and the question before it closes while nothing else shows that Runs go on. */
     adopt(window: BrowserWindow): void {
-      showBadge(t, work, window);
+      showBadge(work, window);
       window.on('close', (event) => {
         const decision = closing();
         if (decision === 'ask' && !confirmQuit(window)) {
@@ -119,10 +113,9 @@ export function startBackground(host: BackgroundHost) {
     const buttons = { buttons: [t.minimize, t.quit], defaultId: 0, cancelId: 0, noLink: true };
     return dialog.showMessageBoxSync(window, { ...options, ...buttons }) === 1;
   }
-}
-
-/** Shows the number of plans that wait on the icon of the program. Windows shows a dot on that of the window. */
-function showBadge(t: BackgroundTexts, { waiting }: OwnerWork, window: BrowserWindow | undefined): void {
-  if (process.platform !== 'win32') app.setBadgeCount(waiting);
-  else window?.setOverlayIcon(waiting > 0 ? createOverlay() : null, waiting > 0 ? t.waiting(waiting) : '');
+  /** The number of plans that wait, on the icon of the program. Windows shows a dot on that of the window. */
+  function showBadge({ waiting }: OwnerWork, window: BrowserWindow | undefined): void {
+    if (platform !== 'win32') app.setBadgeCount(waiting);
+    else window?.setOverlayIcon(waiting > 0 ? createOverlay() : null, waiting > 0 ? t.waiting(waiting) : '');
+  }
 }

@@ -9,7 +9,6 @@ import {
   readReleaseChannel,
 } from '#server/index';
 import { texts } from '../texts.ts';
-import { packageOrigin } from './package-origin.ts';
 import { openUpdater } from './updater.ts';
 import { createUpdates, type Question } from './updates.ts';
 
@@ -22,22 +21,13 @@ type DesktopParts = {
   stopServer(): Promise<void>;
 };
 
-export type DesktopUpdates = ReturnType<typeof createDesktopUpdates>;
-
-/** Creates the actions behind *Check for Updates* and *About*, with the dialogs of the system. */
-export function createDesktopUpdates({ log, dataDir, window, stopServer }: DesktopParts) {
+/** Creates the action behind *Check for Updates*, with the dialogs of the system. */
+export function createDesktopUpdates({ log, dataDir, window, stopServer }: DesktopParts): { check(): Promise<void> } {
   const t = texts().update;
-  const channel = readReleaseChannel(app.getAppPath());
-  const origin = packageOrigin({ isPackaged: app.isPackaged, channel });
-  const showDialog = async ({
-    title = t.title,
-    message,
-    detail = '',
-    buttons = [texts().ok],
-  }: Shown): Promise<number> => {
+  const showDialog = async ({ message, detail = '', buttons = [texts().ok] }: Question): Promise<number> => {
     const parent = window();
     const options = {
-      title,
+      title: t.title,
       message,
       detail,
       buttons: [...buttons],
@@ -47,16 +37,14 @@ export function createDesktopUpdates({ log, dataDir, window, stopServer }: Deskt
     };
     return (await (parent ? dialog.showMessageBox(parent, options) : dialog.showMessageBox(options))).response;
   };
-  const updates = createUpdates({
+  return createUpdates({
     t,
-    channel,
-    origin,
+    channel: readReleaseChannel(app.getAppPath()),
     installed: installedProduct(),
     fetchRelease,
     judgeRelease,
     openUpdater: (channel) => openUpdater(channel, log),
     showDialog,
-    reportNone: ({ message, detail }) => log.info({ detail }, `no update at the start: ${message}`),
     openNotes: (url) => void shell.openExternal(url),
     findSupervisedRuns: () => findSupervisedRuns(dataDir),
     stopServer,
@@ -66,16 +54,4 @@ export function createDesktopUpdates({ log, dataDir, window, stopServer }: Deskt
       app.exit(0);
     },
   });
-  return {
-    ...updates,
-    /** Reports whether this package can be updated. */
-    isUpdatable: origin === 'signed',
-    /** Says which version this is, and whether its package is signed. */
-    async showAbout(): Promise<void> {
-      const detail = `${t.origins[origin]}\n\n${t.dataFolder}: ${dataDir}`;
-      await showDialog({ title: texts().about, message: `Ground Control ${app.getVersion()}`, detail });
-    },
-  };
 }
-
-type Shown = Question & { title?: string };

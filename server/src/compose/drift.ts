@@ -31,7 +31,7 @@ type Parts = { store: Store; marks: DriftMarks; plans: PlansService };
 /** Builds the drift of Capsules and the schedule of its checks. */
 export function buildDrift(
   { settings, log, toolManager }: AppContext,
-  { shared, capsules, runnerPools, unattendedGate }: BaseDomains & Pick<RecordDomains, 'capsules' | 'runnerPools'>,
+  { shared, capsules, unattendedGate }: BaseDomains & Pick<RecordDomains, 'capsules'>,
   { store, marks, plans }: Parts,
 ) {
   return {
@@ -42,8 +42,7 @@ export function buildDrift(
       unattendedGate,
       store,
       plans,
-      findTool: toolManager.find,
-      poolOfNext: (capsuleId) => runnerPools.chosenPool(capsules.getRow(capsuleId)),
+      findTool: async () => (await toolManager.current())?.tool,
       concurrency: Math.min(settings.concurrentDriftChecks, settings.concurrentRuns),
     }),
   };

@@ -11,7 +11,6 @@ const changeKinds = [
   'state_version',
   'backup',
   'import',
-  'late_state',
   'copy',
   'runner',
   'connection',

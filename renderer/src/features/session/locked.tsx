@@ -1,6 +1,5 @@
 import { Lock } from 'lucide-react';
 import { type FormEvent, useId, useRef, useState } from 'react';
-import { findDesktop } from '#shared/desktop';
 import type { SealReason, VaultStatus } from '#shared/keys/contract';
 import { ApiError, api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
@@ -40,7 +39,7 @@ export function Locked({ error, onOpen }: Props) {
           <Lock size={20} aria-hidden="true" /> {t('seal.title')}
         </h1>
         <p className="mt-2">{t(reason === undefined ? 'seal.why.unknown' : `seal.why.${reason}`)}</p>
-        {status?.place !== undefined && !isPassphraseNeeded(reason) && (
+        {status?.place !== undefined && (
           <p className="mt-1 text-sm text-muted">
             {t('seal.place')} <code className="font-mono text-[0.93em] break-all">{visibleText(status.place)}</code>
           </p>
@@ -52,15 +51,13 @@ export function Locked({ error, onOpen }: Props) {
         )}
         <p className="mt-2 mb-4 text-muted">{t('seal.text')}</p>
         <Unseal needsPassphrase={isPassphraseNeeded(reason)} onStatus={setStatus} onOpen={onOpen} />
-        {!findDesktop(window) && (
-          <div className="mt-5 border-t border-line pt-4">
-            <p className="text-muted">{t('seal.shell')}</p>
-            <ShellCommand command="vault unseal" />
-            <Button className="mt-3" onClick={onOpen}>
-              {t('seal.look')}
-            </Button>
-          </div>
-        )}
+        <div className="mt-5 border-t border-line pt-4">
+          <p className="text-muted">{t('seal.shell')}</p>
+          <ShellCommand command="vault unseal" />
+          <Button className="mt-3" onClick={onOpen}>
+            {t('seal.look')}
+          </Button>
+        </div>
       </Card>
     </main>
   );
@@ -69,25 +66,20 @@ export function Locked({ error, onOpen }: Props) {
 type UnsealProps = { needsPassphrase: boolean; onStatus: (status: VaultStatus) => void; onOpen: () => void };
 type Problems = { token?: TextId; passphrase?: TextId };
 
-/**
- * The operator token proves the right to open the vault: while it is sealed, no session can be checked. The window of the
- * desktop needs none.
- */
+/** The operator token proves the right to open the vault: while it is sealed, no session can be checked. */
 function Unseal({ needsPassphrase, onStatus, onOpen }: UnsealProps) {
   const t = useText();
-  const desktop = findDesktop(window);
   const [token, setToken] = useState('');
   const [passphrase, setPassphrase] = useState('');
   const [problems, setProblems] = useState<Problems>({});
   const [isStill, setStill] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const unseal = useIntent(async () => {
-    const typed = needsPassphrase ? passphrase : undefined;
-    const status = desktop ? await desktop.unseal(typed ?? '') : await unsealAsOperator(token.trim(), typed);
-    if (!status?.sealed) return onOpen();
-    if (typed !== undefined && status.reason === 'passphrase_wrong')
-      return setProblems({ passphrase: 'seal.why.passphrase_wrong' });
-    onStatus(status);
+    const headers = { authorization: `Bearer ${token.trim()}` };
+    const body = needsPassphrase ? { passphrase } : {};
+    const answer = await api.unsealVault({ body }, headers);
+    if (!answer.body.sealed) return onOpen();
+    onStatus((await api.getVaultAsOperator({}, headers)).body.vault);
     setStill(true);
   });
   const refused = refusalOf(unseal.error);
@@ -101,7 +93,7 @@ function Unseal({ needsPassphrase, onStatus, onOpen }: UnsealProps) {
     event.preventDefault();
     clear();
     const missing: Problems = {
-      ...(!desktop && !/^[\x21-\x7e]+$/.test(token.trim()) && { token: 'seal.token.missing' as const }),
+      ...(!/^[\x21-\x7e]+$/.test(token.trim()) && { token: 'seal.token.missing' as const }),
       ...(needsPassphrase && passphrase === '' && { passphrase: 'seal.passphrase.missing' as const }),
     };
     setProblems(missing);
@@ -110,18 +102,16 @@ function Unseal({ needsPassphrase, onStatus, onOpen }: UnsealProps) {
   };
   return (
     <form ref={form} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-      {!desktop && (
-        <Field
-          label={t('seal.token')}
-          help={t('seal.token.help')}
-          problem={shown.token}
-          value={token}
-          onText={(text) => {
-            clear();
-            setToken(text);
-          }}
-        />
-      )}
+      <Field
+        label={t('seal.token')}
+        help={t('seal.token.help')}
+        problem={shown.token}
+        value={token}
+        onText={(text) => {
+          clear();
+          setToken(text);
+        }}
+      />
       {needsPassphrase && (
         <Field
           label={t('seal.passphrase')}
@@ -141,13 +131,6 @@ function Unseal({ needsPassphrase, onStatus, onOpen }: UnsealProps) {
       />
     </form>
   );
-}
-
-/** Returns the state of a vault that stays sealed; undefined when it is open. */
-async function unsealAsOperator(token: string, passphrase: string | undefined): Promise<VaultStatus | undefined> {
-  const headers = { authorization: `Bearer ${token}` };
-  const answer = await api.unsealVault({ body: passphrase === undefined ? {} : { passphrase } }, headers);
-  return answer.body.sealed ? (await api.getVaultAsOperator({}, headers)).body.vault : undefined;
 }
 
 /** A refusal that belongs to one of the two fields. */

@@ -20,7 +20,6 @@ import { installLinks } from './install-links.ts';
 import { installation } from './installation.ts';
 import { interfaces } from './interfaces.ts';
 import { keyTexts } from './keys.ts';
-import { lateStates } from './late-states.ts';
 import { links } from './links.ts';
 import { manifest } from './manifest.ts';
 import { notifications } from './notifications.ts';
@@ -67,7 +66,6 @@ export const en = {
   ...interfaces,
   ...drift,
   ...resources,
-  ...lateStates,
   ...links,
   ...bindings,
   ...connections,

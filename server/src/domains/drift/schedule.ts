@@ -1,4 +1,4 @@
-import type { ServerTool } from '#server/domains/execution/index';
+import type { ToolIdentity } from '#server/drivers/tofu/index';
 import { createDeadline } from '#server/kernel/deadline';
 import type { Outbox } from '#server/kernel/outbox';
 import type { WorkGate } from '#server/kernel/work-gate';
@@ -8,16 +8,15 @@ import type { ScheduleScope } from './store.ts';
 type Deps = DueCheckPorts & {
   unattendedGate: WorkGate;
   outbox: Pick<Outbox, 'listen'>;
-  /** Returns the tool of this machine, or why it has none. */
-  findTool: () => Promise<ServerTool>;
+  /** Returns the tool of the machine, if there is one. */
+  findTool: () => Promise<ToolIdentity | undefined>;
 };
 
 export type DriftSchedule = { start(): void; stop(): Promise<void> };
 
 /**
  * Checks Capsules for drift on their schedules, a few at once. It has one timer, set to the next due Capsule, and none
- * while no Capsule has a schedule. A check whose Capsule has a Run stays due; one for
- * which no tool is installed is postponed.
+ * while no Capsule has a schedule. A check whose Capsule has a Run, or for which no tool is installed, stays due.
  */
 export function createDriftSchedule(deps: Deps): DriftSchedule {
   const { log, unattendedGate, outbox, findTool } = deps;
@@ -28,7 +27,7 @@ export function createDriftSchedule(deps: Deps): DriftSchedule {
   async function step(): Promise<void> {
     prepare();
     const tool = checks.hasDue() ? await findTool() : undefined;
-    if (tool !== undefined && isStarted && unattendedGate.mayAct()) checks.startDue(tool);
+    if (tool && isStarted && unattendedGate.mayAct()) checks.startDue(tool);
   }
 
   function prepare(): void {

@@ -108,7 +108,8 @@ function requestRun(
 ): Run {
   const { id, workspaceId, summary } = row;
   const run = requestRestore({
-    requester: { workspaceId, actorId },
+    workspaceId,
+    actorId,
     capsuleId: capsule.id,
     text: unpackText(vault.open(sealContextOf(row), required(row.state, 'state of the import'))),
     toolName,

@@ -18,8 +18,7 @@ afterEach(() => fixture.close());
 
 function open() {
   const { jobs, folders, onSilence, add } = openHeldJobs(fixture, clock, leaseMs);
-  const send = () => Promise.reject(new Error('NATS is away'));
-  const link = { announce: vi.fn(), sendFile: send, sendBytes: send } as never;
+  const link = { announce: vi.fn(), sendFile: () => Promise.reject(new Error('NATS is away')) } as never;
   const { signal: stopping } = new AbortController();
   const archivesKey = () => new Secret(Buffer.alloc(32));
   return { jobs, driver: createRemoteDriver({ jobs, link, folders, archivesKey, stopping }), onSilence, add };

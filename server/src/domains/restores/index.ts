@@ -1,4 +1,3 @@
-export { compareStates } from './difference.ts';
 export type { StateToRestore } from './prepare.ts';
 export { requireFreeLineage } from './refusals.ts';
 export type { RestoreRequest } from './requests.ts';

@@ -60,18 +60,12 @@ export function createRunMoves(deps: Deps) {
 
   /**
    * Moves a Run: reads it, checks the state machine, changes exactly one row, notifies. The only writer of `status`.
-   * Throws 409 `conflict` when the transition does not exist or another request was faster. `record` writes what belongs to
-   * the move, in its transaction.
+   * Throws 409 `conflict` when the transition does not exist or another request was faster.
    */
   function move(
     id: string,
     event: RunEvent,
-    change: {
-      set?: RunChanges;
-      facts?: RunRecord['facts'];
-      items?: readonly FeedItem[];
-      record?: (run: RunRecord) => void;
-    } = {},
+    change: { set?: RunChanges; facts?: RunRecord['facts']; items?: readonly FeedItem[] } = {},
   ): RunRecord {
     return db.write(() => {
       const row = getRecord(id);
@@ -89,7 +83,6 @@ export function createRunMoves(deps: Deps) {
       if (!store.moveRun(id, row.status, { ...set, status }))
         throw new AppError('conflict', 'The Run was modified by another request. Reload and try again.');
       const after = getRecord(id);
-      change.record?.(after);
       if (row.status === 'running') listeners.leave(after);
       append(id, [...(change.items ?? []), statusItem(after, now)]);
       notify(after);

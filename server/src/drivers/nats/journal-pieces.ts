@@ -70,9 +70,7 @@ export async function followJournals(connection: Connection, input: FollowInput)
 
 async function readStream(connection: Connection, input: FollowInput): Promise<void> {
   const consumer = await jetstream(connection).consumers.get(journalStream, ledgerConsumer);
-  // Without `bind` the client looks the consumer up first and waits for `expires` after a failure, up to 15 seconds each time.
-  const limits = { max_messages: batchSize, expires: pullMs, idle_heartbeat: heartbeatMs };
-  const messages = await consumer.consume({ ...limits, bind: true });
+  const messages = await consumer.consume({ max_messages: batchSize, expires: pullMs, idle_heartbeat: heartbeatMs });
   const stop = () => messages.stop();
   input.signal.addEventListener('abort', stop, { once: true });
   let batch: JsMsg[] = [];

@@ -23,7 +23,6 @@ describe.skipIf(!hasNatsServer)('questions', () => {
     claim: unexpected,
     resume: unexpected,
     permit: unexpected,
-    lateState: unexpected,
     beat: unexpected,
     renew: unexpected,
     enrol: unexpected,

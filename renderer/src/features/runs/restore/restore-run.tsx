@@ -34,12 +34,7 @@ export function RestoreRun({ run }: { run: Run }) {
         <Heading review={first.restore} />
         <ul className="divide-y divide-line">
           {capsules.map((capsule) => (
-            <RestoredCapsuleRow
-              key={capsule.capsuleId}
-              capsule={capsule}
-              run={run}
-              isLate={first.restore.origin.kind === 'late'}
-            />
+            <RestoredCapsuleRow key={capsule.capsuleId} capsule={capsule} run={run} />
           ))}
         </ul>
         <More pages={pages} />
@@ -63,7 +58,7 @@ function Heading({ review: { origin, capsuleCount } }: { review: RestoreReview }
             </Link>
           </>
         ) : (
-          t(origin.kind === 'late' ? 'restore.from.late' : 'restore.from.upload')
+          t('restore.from.upload')
         )}
       </p>
     </div>

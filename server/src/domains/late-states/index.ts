@@ -1,2 +1,0 @@
-export { lateStatesRoutes } from './routes.ts';
-export { createLateStatesService, type LateStatesService } from './service.ts';
