@@ -48,6 +48,7 @@ const domains = [
   'backups',
   'backup-schedules',
   'copies',
+  'late-states',
   'imports',
   'exports',
   'installation',

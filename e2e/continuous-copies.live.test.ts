@@ -18,12 +18,7 @@ const documentedLossMs = 2_000;
 /** A change that the server has confirmed, and when. */
 type Confirmed = { slug: string; at: number };
 
-if (!hasLitestream)
-  console.warn(
-    'Continuous copies are not tested: Litestream is missing. Install it with `go install github.com/benbjohnson/litestream/cmd/litestream@v0.5.18`.',
-  );
-
-describe.skipIf(!hasLitestream)('a continuous copy of the ledger (needs Litestream)', () => {
+describe.skipIf(!hasLitestream)('a continuous copy of the ledger', () => {
   let server: TestServer;
   let http: Http;
   let workspaceId: string;

@@ -44,6 +44,7 @@ const elsewhere = [
   'copy',
   'form',
   'installation',
+  'promotion',
 ] as const;
 type StruckElsewhere = `${(typeof elsewhere)[number]}.${string}`;
 type Struck = Exclude<FailpointName, StruckElsewhere>;

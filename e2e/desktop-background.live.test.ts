@@ -1,10 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { repositoryRoot } from '#server/kernel/entry';
 import { hasChromium } from './fixtures/browser.ts';
-import { bubblewrap, createScratch, type Desktop, startDesktop, whenShown } from './fixtures/electron-shim/start.ts';
+import {
+  bubblewrap,
+  createScratch,
+  type Desktop,
+  savePicture,
+  startDesktop,
+  whenShown,
+} from './fixtures/electron-shim/start.ts';
 import { type DesktopWork, openWork } from './fixtures/electron-shim/work.ts';
 
 // The desktop without a window: the built bundles under the stand-in for Electron, as in desktop.live.test.ts.
@@ -209,12 +216,34 @@ describe.skipIf(!hasChromium)('what is opened with the desktop', () => {
     );
     await system(desktop, { tray: { menu: expect.arrayContaining(['The vault is sealed']) }, badge: 0, blockers: 0 });
     renameSync(`${key}.away`, key);
-    const token = readFileSync(path.join(userData, 'data/operator-token'), 'utf8').trim();
-    await desktop.fill('form input', token);
+    expect(await desktop.evaluate("document.querySelectorAll('form input').length")).toBe(0);
     await desktop.click('form button[type="submit"]');
     await urlIs(desktop, `${originOf(userData)}/capsules/${capsuleId}`);
     await desktop.find('nav a');
     await system(desktop, { tray: { menu: expect.arrayContaining([expect.stringMatching(/Capsules? failed/)]) } });
+  });
+
+  test('is shown after the window took the passphrase of the vault', async () => {
+    const userData = folder('passphrase');
+    const passphraseFile = `${userData}.passphrase`;
+    writeFileSync(passphraseFile, 'correct horse battery staple', { mode: 0o600 });
+    const env = { GROUNDCTL_KEY_SOURCE: 'passphrase' };
+    const first = start({ userData, env: { ...env, GROUNDCTL_PASSPHRASE_FILE: passphraseFile } });
+    await whenShown(first);
+    expect(await first.quit()).toBe(0);
+    const desktop = start({ userData, env });
+    const text = () => desktop.evaluate('document.body.innerText');
+    await until(async () => expect(await text(), desktop.log()).toContain('It waits for its passphrase.'));
+    const complete = async (passphrase: string) => {
+      await desktop.fill('form input', passphrase);
+      await desktop.click('form button[type="submit"]');
+    };
+    await complete('incorrect horse battery staple');
+    await until(async () => expect(await text()).toContain('Incorrect passphrase. Type it again.'));
+    await savePicture(desktop, 'desktop-passphrase');
+    await complete('correct horse battery staple');
+    await desktop.find('nav a');
+    expect(await text()).not.toContain('locked');
   });
 
   test('is a folder or an address that waits for the person, also when it is dropped', async () => {

@@ -1,12 +1,15 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { repositoryRoot } from '#server/kernel/entry';
 import { hasDisplay } from '#shared/display';
+import { type AttackedDesktop, expectNoAttackSucceeds } from './fixtures/desktop-attacks.ts';
 import { openWork } from './fixtures/electron-shim/work.ts';
 import { killLeftovers } from './fixtures/leftovers.ts';
+import { departingAnswers, startMaliciousServer } from './fixtures/malicious-server.ts';
 
 /** Electron's own program, which npm does not include: `npx install-electron` downloads it. */
 function findElectron(): string | undefined {
@@ -26,6 +29,7 @@ const skipped = canRun
       ...(process.platform === 'darwin' ? [] : ['the Dock and its badge: only macOS has them']),
       ...(process.platform === 'win32' ? [] : ['the jump list and the taskbar overlay: only Windows has them']),
       'links of the system: they need an installed package',
+      'certificates of saved servers: the system would have to trust an authority of the tests',
     ]
   : [`everything: there is ${program === '' ? 'no Electron program (npx install-electron)' : 'no display'}`];
 process.stderr.write(`\n!! The real desktop. Skipped here:\n${skipped.map((line) => `!!   ${line}\n`).join('')}\n`);
@@ -157,4 +161,63 @@ describe.skipIf(!canRun)('the real desktop', () => {
     });
     expect(state).toEqual([[900, 700], 1]);
   });
+
+  test('lets the page of a saved server succeed in none of its attacks', { timeout: 300_000 }, async () => {
+    let local = '';
+    const remote = await startMaliciousServer(
+      undefined,
+      departingAnswers(() => local),
+    );
+    try {
+      const saved = { id: randomUUID(), name: 'Team', origin: remote.origin };
+      writeFileSync(path.join(folder, 'servers.json'), JSON.stringify({ servers: [saved] }));
+      const desktop = await launch();
+      local = new URL((await whenShown(desktop)).url()).origin;
+      const attacked = await openAttackedServer(desktop, remote.origin);
+      const count = await expectNoAttackSucceeds(attacked, { remote: remote.origin, local, runId: exampleRun });
+      expect(count).toBeGreaterThan(40);
+      expect(new URL((await whenShown(desktop)).url()).origin).toBe(local);
+    } finally {
+      await remote.close();
+    }
+  });
 });
+
+const exampleRun = 'plan_01M80WAXV4J3K6YN1ACZ1G96CT';
+
+/** Opens a saved server from the menu. What leaves the desktop is recorded, and each dialog is closed. */
+async function openAttackedServer(desktop: ElectronApplication, origin: string): Promise<AttackedDesktop> {
+  await desktop.evaluate(({ dialog, Menu, shell }) => {
+    const opened: string[] = [];
+    Object.assign(globalThis, { openedByAttack: opened });
+    shell.openExternal = async (address) => void opened.push(address);
+    const close = (...args: unknown[]) => (args.at(-1) as { cancelId: number }).cancelId;
+    dialog.showMessageBoxSync = close;
+    dialog.showMessageBox = async (...args: unknown[]) => ({ response: close(...args), checkboxChecked: false });
+    const items = (Menu.getApplicationMenu()?.items ?? []).flatMap(({ submenu }) => submenu?.items ?? []);
+    items.find(({ label }) => label === 'Team')?.click();
+  });
+  const inPage = (script: string, hasGesture: boolean): Promise<unknown> =>
+    desktop.evaluate(
+      ({ webContents }, { script, hasGesture, origin }) => {
+        const page = webContents.getAllWebContents().find((one) => one.getURL().startsWith(origin));
+        return page?.executeJavaScript(script, hasGesture);
+      },
+      { script, hasGesture, origin },
+    );
+  await until(async () => expect(await inPage('document.body.innerText', false)).toContain('Home'));
+  return {
+    load: () =>
+      desktop.evaluate(async ({ webContents }, origin) => {
+        const page = webContents.getAllWebContents().find((one) => one.getURL().startsWith(origin));
+        await page?.loadURL(`${origin}/`);
+      }, origin),
+    evaluate: inPage,
+    address: async () => String(await inPage('location.href', false)),
+    traces: () =>
+      desktop.evaluate(({ BrowserWindow }) => ({
+        windows: BrowserWindow.getAllWindows().map((window) => window.getTitle()),
+        opened: [...(globalThis as unknown as { openedByAttack: string[] }).openedByAttack],
+      })),
+  };
+}

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { repositoryRoot } from '#server/kernel/entry';
 import { createAuthority } from '../server/test/certificate-authority.ts';
 import { hasChromium } from './fixtures/browser.ts';
-import { remoteAttacks } from './fixtures/desktop-attacks.ts';
-import { createScratch, type Desktop, startDesktop } from './fixtures/electron-shim/start.ts';
-import { type MaliciousServer, startMaliciousServer } from './fixtures/malicious-server.ts';
+import { type AttackedDesktop, expectNoAttackSucceeds } from './fixtures/desktop-attacks.ts';
+import { createScratch, type Desktop, savePicture, startDesktop } from './fixtures/electron-shim/start.ts';
+import { departingAnswers, type MaliciousServer, startMaliciousServer } from './fixtures/malicious-server.ts';
 import { startServer } from './fixtures/server.ts';
 
 // Saved servers in the built desktop: the stand-in shows their pages in the system's Chromium, and Node judges their
@@ -45,9 +45,18 @@ async function save(name: string, origin: string): Promise<void> {
   }, patience);
   await desktop.clickIn('Servers', '[data-kind=add] button');
 }
+/** Clicks on a button that copies, and pastes in another window. */
+async function copiesIn(title: string): Promise<void> {
+  await desktop.clickIn(title, 'button[aria-label^="Copy: "]');
+  await until(
+    async () =>
+      expect(await desktop.evaluateIn(title, `document.querySelector('[aria-label^="Copied: "]') !== null`)).toBe(true),
+    patience,
+  );
+  expect(await desktop.pasteIn('Servers', '[name=address]')).toMatch(/^npm run groundctl -- sign-in --data-dir/);
+}
 const shows = (title: string, text: string) =>
   until(async () => expect(await desktop.evaluateIn(title, 'document.body.innerText')).toContain(text), patience);
-const settle = async (title: string) => expect(await desktop.evaluateIn(title, '1 + 1')).toBe(2);
 
 beforeAll(async () => {
   if (!hasChromium) return;
@@ -58,14 +67,10 @@ beforeAll(async () => {
     createAuthority('Authority that no one trusts'),
   ]);
   writeFileSync(at('authorities.pem'), `${first.ca}\n${second.ca}\n`);
-  remote = await startMaliciousServer(first.server, {
-    '/to-app': (_request, response) => response.writeHead(302, { Location: 'groundctl://install?git=x' }).end(),
-    '/to-file': (_request, response) => response.writeHead(302, { Location: 'file:///etc/passwd' }).end(),
-    '/to-local': (_request, response) => response.writeHead(302, { Location: `${localOrigin}/` }).end(),
-    '/to-other': (_request, response) => response.writeHead(302, { Location: 'https://evil.example/' }).end(),
-    '/file.txt': (_request, response) =>
-      response.writeHead(200, { 'Content-Disposition': 'attachment; filename=x.exe' }).end('x'),
-  });
+  remote = await startMaliciousServer(
+    first.server,
+    departingAnswers(() => localOrigin),
+  );
   desktop = startDesktop({ userData: at('user'), env: { NODE_EXTRA_CA_CERTS: at('authorities.pem') } });
   await whenShown();
   localOrigin = new URL((await desktop.windows())[0]?.url ?? '').origin;
@@ -94,7 +99,7 @@ describe.skipIf(!hasChromium)('saved servers', () => {
     expect(JSON.parse(readFileSync(at('user/servers.json'), 'utf8')).servers).toMatchObject([
       { name: 'Team', origin: remote.origin },
     ]);
-    await desktop.pictureOf('Servers', at('servers.png'));
+    await savePicture(desktop, 'desktop-servers', 'Servers');
     await desktop.clickIn('Servers', '[data-kind=open]');
     await whenTitled(titleOf('Team', remote));
     await shows(titleOf('Team', remote), 'Home');
@@ -160,17 +165,16 @@ describe.skipIf(!hasChromium)('saved servers', () => {
 
   test('succeed in none of the attacks of their pages', { timeout: 120_000 }, async () => {
     const title = titleOf('Team', remote);
-    const before = { titles: await desktop.titles(), opened: (await desktop.desk()).opened };
     const local = (await desktop.windows())[0]?.url;
-    for (const { name, script, result } of remoteAttacks({ remote: remote.origin, local: localOrigin, runId })) {
-      await desktop.goIn(title, `${remote.origin}/`);
-      const outcome = await desktop.evaluateIn(title, script).catch((error: Error) => `error: ${error.message}`);
-      if (result !== undefined) expect([name, outcome]).toEqual([name, result]);
-      await settle(title);
-      expect([name, new URL(await desktop.addressIn(title)).origin]).toEqual([name, remote.origin]);
-      expect([name, await desktop.titles()]).toEqual([name, before.titles]);
-      expect([name, (await desktop.desk()).opened]).toEqual([name, before.opened]);
-    }
+    const attacked: AttackedDesktop = {
+      load: () => desktop.goIn(title, `${remote.origin}/`),
+      evaluate: (script, hasGesture) =>
+        hasGesture ? desktop.evaluateIn(title, script) : desktop.evaluateAlone(title, script),
+      address: () => desktop.addressIn(title),
+      traces: async () => ({ titles: await desktop.titles(), opened: (await desktop.desk()).opened }),
+    };
+    const count = await expectNoAttackSucceeds(attacked, { remote: remote.origin, local: localOrigin, runId });
+    expect(count).toBeGreaterThan(40);
     expect((await desktop.windows())[0]?.url).toBe(local);
     expect(await desktop.notifications()).toHaveLength(1);
     expect(existsSync(at('user/Downloads'))).toBe(false);
@@ -260,6 +264,7 @@ describe.skipIf(!hasChromium)('saved servers', () => {
       await whenTitled(title);
       await shows(title, 'Sign in');
       expect(await desktop.evaluate('fetch("/api/v1/account/session/me").then((answer) => answer.status)')).toBe(200);
+      await copiesIn(title);
     } finally {
       await team.stop();
     }

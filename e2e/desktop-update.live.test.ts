@@ -45,6 +45,11 @@ function open(app: string, env: Record<string, string>): Desktop {
 }
 const whenShown = (shown: Desktop) =>
   vi.waitFor(async () => expect((await shown.windows())[0]?.state.isVisible, shown.log()).toBe(true), patience);
+const checkAtStart = 'Look for Updates When It Starts';
+async function about(of: Desktop, statement: string): Promise<void> {
+  await of.choose('About Ground Control');
+  await vi.waitFor(() => expect(of.reports.dialogs.at(-1)?.text, of.log()).toContain(statement), patience);
+}
 const dialogsOf = ({ reports }: Desktop) => reports.dialogs.map(({ text }) => text.split('\n')[0]);
 async function check(of: Desktop, expected: readonly string[], buttons: readonly number[] = []): Promise<void> {
   of.reports.dialogs.length = 0;
@@ -58,6 +63,25 @@ describe.skipIf(!canRun)('an update of the desktop', () => {
     const plain = open(repositoryRoot, { APPIMAGE: release.program });
     await whenShown(plain);
     await check(plain, ['This package is not updated by itself']);
+    expect(plain.reports.dialogs.at(-1)?.text).toContain('This package is not signed');
+    expect(await plain.menu()).not.toContain(checkAtStart);
+    await about(plain, 'This package is not signed');
+  });
+
+  test('is looked for at the start when the person wants that, and only then', async () => {
+    release.install();
+    const env = { APPIMAGE: release.program };
+    const first = open(at('app'), env);
+    await whenShown(first);
+    await about(first, 'This package belongs to a signed release');
+    expect(first.reports.dialogs).toHaveLength(1);
+    await first.choose(checkAtStart);
+    expect(JSON.parse(readFileSync(at('user/desktop.json'), 'utf8'))).toMatchObject({ checksForUpdates: true });
+    expect(await first.quit()).toBe(0);
+    const next = open(at('app'), env);
+    await vi.waitFor(() => expect(dialogsOf(next), next.log()).toEqual(['Version 9.8.7 is available']), patience);
+    await next.choose(checkAtStart);
+    expect(JSON.parse(readFileSync(at('user/desktop.json'), 'utf8'))).toMatchObject({ checksForUpdates: false });
   });
 
   describe('while an apply runs', () => {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { repositoryRoot } from '#server/kernel/entry';
 import { chromiumPath, hasChromium } from './fixtures/browser.ts';
@@ -76,6 +77,7 @@ describe.skipIf(!hasChromium)('a running desktop', () => {
       'droppedPath',
       'newSignInLink',
       'openFolder',
+      'unseal',
       'version',
     ]);
     expect(await desktop.evaluate(`${bridge}.version()`)).toBe(
@@ -235,6 +237,22 @@ describe.skipIf(!hasChromium)('the desktop', () => {
     await until(async () => expect((await desktop.windows())[0]?.url).toBe(`${origin}/`), patience);
     await desktop.choose('戻る');
     expect(await desktop.menu()).toEqual(expect.arrayContaining(['拡大', '縮小', '実際のサイズ', '終了']));
+  });
+
+  test('does not touch the data folder of a newer version, and says so', async () => {
+    const dataDir = folder('newer');
+    mkdirSync(dataDir, { mode: 0o700 });
+    const ledger = new Database(path.join(dataDir, 'ledger.db'));
+    ledger.exec('CREATE TABLE __drizzle_migrations (id INTEGER PRIMARY KEY, hash TEXT, created_at NUMERIC)');
+    const insert = ledger.prepare("INSERT INTO __drizzle_migrations (hash) VALUES ('newer')");
+    for (let count = 0; count < 1_000; count += 1) insert.run();
+    ledger.close();
+    const desktop = start({ userData: folder('newer-user'), env: { GROUNDCTL_DATA_DIR: dataDir } });
+    expect(await desktop.exited).toBe(1);
+    expect(desktop.reports.dialogs.map(({ text }) => text)).toEqual([
+      expect.stringContaining('A newer version of Ground Control has changed this ledger'),
+    ]);
+    expect(readdirSync(dataDir)).toEqual(['ledger.db']);
   });
 
   test('reports why it cannot start', async () => {

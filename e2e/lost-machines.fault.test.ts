@@ -75,7 +75,7 @@ describe.skipIf(!hasNatsServer)('a machine that goes', () => {
     expect(await getRun(harness, apply.id)).toMatchObject({ status: 'running' });
     await cancel(apply.id);
     await cancel(apply.id);
-    expect(await endedOf(harness, apply.id)).toMatchObject({ status: 'failed', errorCode: 'run_execution_lease_lost' });
+    expect(await endedOf(harness, apply.id)).toMatchObject({ status: 'failed', errorCode: 'apply_interrupted' });
     expect(JSON.stringify((await logsOf(harness, apply.id)).diagnostics)).toContain('fake_thing.early');
     expect(await getCapsule(harness, capsuleId)).toMatchObject({ status: 'error', runtimeSafety: 'unknown' });
   }

@@ -35,6 +35,7 @@ test('the package contains what it needs at run time, and nothing else', () => {
     'dist/server',
     'dist/third-party',
     'package.json',
+    'resources/go',
     'resources/headless',
     'resources/litestream',
     'resources/runner',

@@ -22,7 +22,7 @@ const appliesPerRound = 2;
 /** A change that the server has confirmed, and when. */
 type Confirmed = { slug: string; at: number };
 
-describe.skipIf(!hasNatsServer || !hasLitestream)('the loss of the server (needs Litestream)', () => {
+describe.skipIf(!hasNatsServer || !hasLitestream)('the loss of the server', () => {
   let servers: Succession;
   const machines: Machine[] = [];
   const losses: { ms: number; downMs: number }[] = [];

@@ -1,21 +1,6 @@
 #!/bin/sh
-# Builds the pinned actionlint from the Go module registry into a cache folder and prints the path of the binary.
-# go.mod and go.sum beside this file pin every module by checksum. First run: about twenty seconds on two cores; afterwards it only prints.
+# Builds the pinned actionlint and prints the path of the binary. First run: about twenty seconds on two cores.
 set -eu
 version=1.7.12
 here=$(cd "$(dirname "$0")" && pwd)
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/groundctl/actionlint/$version
-if [ -x "$cache/actionlint" ]; then
-  echo "$cache/actionlint"
-  exit 0
-fi
-mkdir -p "$cache"
-work=$(mktemp -d "$cache/.build.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-cp "$here/go.mod" "$here/go.sum" "$work/"
-cd "$work"
-# -mod=readonly keeps the pins.
-CGO_ENABLED=0 GOFLAGS= GOWORK=off go build -mod=readonly -trimpath -buildvcs=false -ldflags '-s -w' -o actionlint github.com/rhysd/actionlint/cmd/actionlint >&2
-# The cache is on the same file system as the work folder, so the rename is atomic and two builds cannot mix.
-mv -f actionlint "$cache/actionlint"
-echo "$cache/actionlint"
+sh "$here/../../resources/go/build.sh" "$here" "actionlint/$version/actionlint" github.com/rhysd/actionlint/cmd/actionlint

@@ -20,6 +20,7 @@ export const packedPaths = [
   'dist/renderer',
   'dist/server',
   'dist/third-party',
+  'resources/go',
   'resources/headless',
   'resources/litestream',
   'resources/runner',

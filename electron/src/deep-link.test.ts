@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { deepLinkAddress, registerOpened } from './deep-link.ts';
+import { registerOpened } from './deep-link.ts';
 
 const { app } = vi.hoisted(() => ({
   app: { isPackaged: true, setAsDefaultProtocolClient: vi.fn(), on: vi.fn() },
@@ -9,13 +9,6 @@ vi.mock('electron', () => ({ app }));
 beforeEach(() => vi.clearAllMocks());
 
 const link = 'groundctl://install?git=https%3A%2F%2Fexample.com%2Fr';
-const origin = 'http://127.0.0.1:4600';
-
-test('a link has a page on a server, whatever it contains', () => {
-  expect(deepLinkAddress(link, origin)).toBe(`${origin}/new?git=https%3A%2F%2Fexample.com%2Fr`);
-  expect(deepLinkAddress('groundctl://install?x=//evil.example/@', origin)).toBe(`${origin}/new?x=//evil.example/@`);
-  expect(deepLinkAddress('groundctl://elsewhere', origin)).toBe(`${origin}/`);
-});
 
 test('passes on links and folders that the system opens; only an installed desktop registers for links', () => {
   const onOpened = vi.fn();

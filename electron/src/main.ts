@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { app, type BrowserWindow, dialog, session, shell } from 'electron';
 import { type RunningServer, writeSignInPage } from '#server/index';
+import type { VaultStatus } from '#shared/keys/contract';
 import { type Background, hasTray, isHiddenStart, nameProgram, startBackground } from './background/index.ts';
 import type { SettingItems } from './background/tray-menu.ts';
 import { registerOpened } from './deep-link.ts';
@@ -13,7 +14,7 @@ import { logFile, openLog, startHost } from './server-host.ts';
 import { createServers, type Servers } from './servers/index.ts';
 import { claimSingleInstance } from './single-instance.ts';
 import { texts } from './texts.ts';
-import { createDesktopUpdates } from './update/desktop-updates.ts';
+import { createDesktopUpdates, type DesktopUpdates } from './update/desktop-updates.ts';
 import { openWindow, showWindow } from './window.ts';
 
 /** Time after which a server that does not stop is abandoned; its recorded data is safe. */
@@ -23,6 +24,7 @@ let window: BrowserWindow | undefined;
 let server: RunningServer | undefined;
 let background: Background | undefined;
 let servers: Servers | undefined;
+let updates: DesktopUpdates | undefined;
 let settings: SettingItems = [];
 /** Page to show when the window opens: one that was opened before, or that of the window that was closed. */
 let nextPage = findOpenedPage(process.argv, app.getAppPath());
@@ -60,10 +62,13 @@ async function start(): Promise<void> {
     'desktop:open-folder': chooseFolder,
     'desktop:new-sign-in-link': () => signInLink(),
     'desktop:version': () => app.getVersion(),
+    'desktop:unseal': unseal,
   });
-  const updates = createDesktopUpdates({ log, dataDir: server.dataDir, window: () => window, stopServer });
+  const updating = createDesktopUpdates({ log, dataDir: server.dataDir, window: () => window, stopServer });
+  updates = updating;
   const actions: MenuActions = {
-    checkForUpdates: () => void updates.check(),
+    checkForUpdates: () => void updating.check(),
+    about: () => void updating.showAbout(),
     install: () => show('/new'),
     openInBrowser: () => servers?.openFocusedInBrowser() || void shell.openExternal(signInPage()),
     signInAgain: () => go(signInLink()),
@@ -81,6 +86,7 @@ async function start(): Promise<void> {
     actions: { open: show, quit: () => app.quit() },
     findWindow: () => window,
     isQuitting: () => quitting !== 'no',
+    isUpdatable: updating.isUpdatable,
     showSettings: (items) => {
       settings = items;
       refreshMenu();
@@ -121,6 +127,7 @@ function open({ isMinimized }: { isMinimized: boolean }): void {
   if (!server) return;
   const address = wasOpened ? server.url + (nextPage ?? '/') : signInLink(nextPage);
   const opened = openWindow({ origin: server.url, address, isMinimized });
+  if (!wasOpened && background?.checksForUpdates()) opened.once('ready-to-show', () => void updates?.checkAtStart());
   nextPage = undefined;
   wasOpened = true;
   window = opened;
@@ -166,6 +173,18 @@ function signInLink(page?: string): string {
 function signInPage(): string {
   if (!server) throw new Error('The server does not run.');
   return writeSignInPage(server.dataDir, signInLink());
+}
+
+/** The person at this machine can read the operator token in the data folder anyway, so the window needs none. */
+async function unseal(passphrase: string): Promise<VaultStatus> {
+  if (!server) throw new Error('The server does not run.');
+  try {
+    return await server.unseal(passphrase === '' ? undefined : passphrase);
+  } catch (error) {
+    const status = server.vault();
+    if (status.reason === 'passphrase_wrong') return status;
+    throw error;
+  }
 }
 
 async function chooseFolder(): Promise<string | null> {

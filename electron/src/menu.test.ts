@@ -15,6 +15,7 @@ const actions = {
   reload() {},
   showLog() {},
   checkForUpdates() {},
+  about() {},
 };
 const servers = { label: 'Servers', submenu: [{ label: 'This machine', accelerator: 'CmdOrCtrl+1', click() {} }] };
 const items = (platform: NodeJS.Platform): MenuItemConstructorOptions[] =>
@@ -39,8 +40,11 @@ test('the menu has what every window is expected to have', () => {
   ];
   for (const platform of ['linux', 'win32', 'darwin'] as const)
     expect(roles(platform)).toEqual(expect.arrayContaining(usual));
-  expect(roles('linux')).toEqual(expect.arrayContaining(['quit', 'about']));
-  expect(roles('darwin')).toContain('appMenu');
+  for (const platform of ['linux', 'win32', 'darwin'] as const) {
+    expect(roles(platform)).toContain('quit');
+    expect(items(platform).map(({ label }) => label)).toContain('About Ground Control');
+  }
+  expect(roles('darwin')).toEqual(expect.arrayContaining(['hide', 'hideOthers', 'unhide', 'services']));
   expect(roles('linux')).not.toContain('toggleDevTools');
 });
 

@@ -12,6 +12,7 @@ export type MenuActions = {
   reload(): void;
   showLog(): void;
   checkForUpdates(): void;
+  about(): void;
 };
 type Build = {
   t: Texts;
@@ -31,10 +32,25 @@ const line: MenuItemConstructorOptions = { type: 'separator' };
 
 /** Every menu of the window. Actions without a standard key get one here. */
 export function menuTemplate(build: Build): MenuItemConstructorOptions[] {
-  const { t, platform } = build;
-  const ofMac: MenuItemConstructorOptions[] = platform === 'darwin' ? [{ role: 'appMenu' }] : [];
-  return [...ofMac, fileMenu(build), editMenu(t), viewMenu(build), build.servers, windowMenu(t), helpMenu(build)];
+  const { t } = build;
+  return [
+    ...macMenu(build),
+    fileMenu(build),
+    editMenu(t),
+    viewMenu(build),
+    build.servers,
+    windowMenu(t),
+    helpMenu(build),
+  ];
 }
+
+/** The menu that macOS names after the application. */
+const macMenu = ({ t, actions, platform }: Build): MenuItemConstructorOptions[] => {
+  if (platform !== 'darwin') return [];
+  const roles = ['services', 'hide', 'hideOthers', 'unhide', 'quit'] as const;
+  const about = { label: t.about, click: actions.about };
+  return [{ label: 'Ground Control', submenu: [about, line, ...roles.map((role) => ({ role }))] }];
+};
 
 const fileMenu = ({ t, actions, platform, settings = [] }: Build): MenuItemConstructorOptions => ({
   label: t.file,
@@ -93,6 +109,6 @@ const helpMenu = ({ t, actions, platform }: Build): MenuItemConstructorOptions =
   submenu: [
     { label: t.showLog, click: actions.showLog },
     { label: t.update.checkForUpdates, click: actions.checkForUpdates },
-    ...(platform === 'darwin' ? [] : [{ role: 'about', label: t.about } as const]),
+    ...(platform === 'darwin' ? [] : [{ label: t.about, click: actions.about }]),
   ],
 });

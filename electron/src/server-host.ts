@@ -8,6 +8,7 @@ import {
   type Log,
   type RunningServer,
   readSettings,
+  requireKnownLedger,
   StartError,
   startServer,
 } from '#server/index';
@@ -63,6 +64,7 @@ export async function startHost(log: Log): Promise<RunningServer> {
   const env = { ...process.env, GROUNDCTL_PUBLIC_URL: undefined };
   const settings = readSettings(env, { dataDir: dataDir(), host: '127.0.0.1', port: '0', isPersonal: true });
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
+  requireKnownLedger(settings.dataDir);
   const supervisor = await installSupervisor({
     dataDir: settings.dataDir,
     serverDir: path.join(app.getAppPath(), 'dist/server'),

@@ -57,6 +57,7 @@ pass();
 const updates = createUpdates({
   t: updateTextsEn,
   channel: JSON.parse(UPDATE_CHANNEL),
+  origin: 'signed',
   installed: installedProduct(),
   fetchRelease: around(fetchRelease),
   judgeRelease,
@@ -65,6 +66,7 @@ const updates = createUpdates({
     if (!buttons) throw new Error(`${message}: ${detail}`);
     return 0;
   }),
+  reportNone: () => undefined,
   openNotes: () => undefined,
   findSupervisedRuns: aroundSync(() => findSupervisedRuns(dataDir)),
   stopServer: around(() => server.close()),

@@ -47,6 +47,7 @@ export {
   type ReleaseVerdict,
   readReleaseChannel,
 } from './drivers/releases/index.ts';
+export { requireKnownLedger } from './kernel/db.ts';
 export { copyStoppedLedger } from './kernel/ledger-copy.ts';
 export { createLog, type Log } from './kernel/log.ts';
 export { defaultDataDir, readSettings, SettingError } from './kernel/settings.ts';
@@ -260,6 +261,7 @@ const supersededMessage =
 function startWork({
   queue,
   remoteRuns,
+  points,
   stateResources,
   expiry,
   planExpiry,
@@ -281,6 +283,7 @@ function startWork({
   // First, so that nothing works on the rows of a deleted Workspace.
   workspaceRemoval.start();
   queue.start();
+  points.start();
   remoteRuns.start();
   copies.coordinator.start();
   stateResources.projector.start();
@@ -304,7 +307,8 @@ function startWork({
 async function stopWork(domains: App['domains']): Promise<void> {
   const { queue, stateResources, expiry, holdEnds, planExpiry, schedule, updates, driftSchedule } = domains;
   const { fence, keys, gcScheduler, webhooks, mail, interfaces, connections, workspaceRemoval, backups } = domains;
-  const { backupScheduler, copies, installationBackupScheduler, remoteRuns } = domains;
+  const { backupScheduler, copies, installationBackupScheduler, remoteRuns, points } = domains;
+  points.stop();
   expiry.stop();
   holdEnds.stop();
   planExpiry.stop();

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { vi } from 'vitest';
 import { createHeldJobs, type HeldJob } from '../src/domains/remote-runs/held-jobs.ts';
 import { createRemoteJobsStore } from '../src/domains/remote-runs/store.ts';
+import type { PoolClaim } from '../src/domains/runs/index.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import { Secret } from '../src/kernel/secret.ts';
 import type { Folders } from '../src/runner/index.ts';
@@ -55,9 +56,9 @@ export function queueApplyInPool(fixture: ScheduleFixture): string {
 
 /** Claims a Run as the queue does, without the work of its handler. Undefined when it cannot start now. */
 export function claimOf({ domains: { runs } }: ScheduleFixture, clock: Clock) {
-  return (pool: string, { runId: id }: { runId?: string } = {}) => {
+  return (pool: string, { runId: id, record }: PoolClaim = {}) => {
     const waiting = runs.store.findClaimable({ types: ['plan', 'apply'], pool, id }, clock.now());
     const set = { startedAt: clock.now(), heartbeatAt: clock.now(), attempts: (waiting?.attempts ?? 0) + 1 };
-    return waiting && runs.move(waiting.id, 'claim', { set });
+    return waiting && runs.move(waiting.id, 'claim', { set, ...(record && { record }) });
   };
 }

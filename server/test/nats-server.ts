@@ -82,13 +82,15 @@ export async function startNatsServer(
 /** Starts three servers that form a cluster. `configure` is called for each. */
 export async function startNatsCluster(
   configure: (input: Listening & { cluster: { serverName: string; listen: string; routes: string[] } }) => string,
+  options: { scheme?: 'nats' | 'tls' } = {},
 ): Promise<NatsServer[]> {
   const ports = await Promise.all([freePort(), freePort(), freePort()]);
-  const routes = ports.map((port) => `nats://127.0.0.1:${port}`);
+  const routes = ports.map((port) => `127.0.0.1:${port}`);
   return Promise.all(
     ports.map((port, at) =>
-      startNatsServer((input) =>
-        configure({ ...input, cluster: { serverName: `nats-${at}`, listen: `127.0.0.1:${port}`, routes } }),
+      startNatsServer(
+        (input) => configure({ ...input, cluster: { serverName: `nats-${at}`, listen: `127.0.0.1:${port}`, routes } }),
+        options,
       ),
     ),
   );

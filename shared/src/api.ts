@@ -27,6 +27,7 @@ import { hostnameProofsApi } from './interfaces/proofs.ts';
 import { issuerApi, issuerOperatorApi } from './issuer/api.ts';
 import { type Api, mergeApis } from './kernel/endpoint.ts';
 import { keysApi } from './keys/api.ts';
+import { lateStatesApi } from './late-states/api.ts';
 import { mailTestApi, notificationsApi } from './notifications/api.ts';
 import { metricsApi, operatorRoutesApi } from './operator/api.ts';
 import { outputSharesApi } from './output-shares/api.ts';
@@ -94,6 +95,7 @@ export const publicApi = mergeApis(
   copiesApi,
   workspaceDeletionsApi,
   importsApi,
+  lateStatesApi,
   installationApi,
   searchApi,
   dashboardApi,

@@ -1,3 +1,5 @@
+import type { VaultStatus } from './keys/contract.ts';
+
 /** IPC channels by which the dashboard calls the desktop. Only for actions that no HTTP request can do. */
 export type DesktopCalls = {
   /** Asks the person for a folder. Returns its absolute path, or null when the person cancels. */
@@ -5,6 +7,11 @@ export type DesktopCalls = {
   /** Returns a new one-time link that signs the local owner in. The window opens it when the session has ended. */
   'desktop:new-sign-in-link': () => string;
   'desktop:version': () => string;
+  /**
+   * Tries to open the vault for the person at this machine: with a passphrase, or with '' by asking the keychain or key
+   * file again. Returns its state; a wrong passphrase is a reason there.
+   */
+  'desktop:unseal': (passphrase: string) => VaultStatus;
 };
 export type DesktopChannel = keyof DesktopCalls;
 
@@ -13,6 +20,7 @@ export type DesktopBridge = {
   openFolder(): Promise<string | null>;
   newSignInLink(): Promise<string>;
   version(): Promise<string>;
+  unseal(passphrase: string): Promise<VaultStatus>;
   /** Returns the absolute path of a file or folder that was dropped on the page; '' when it has none. */
   droppedPath(file: unknown): string;
 };

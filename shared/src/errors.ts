@@ -226,6 +226,8 @@ export const preconditionReasons = [
   'import_lineage_taken',
   'import_provider_missing',
   'import_requested',
+  'late_state_superseded',
+  'late_state_ended',
   'copy_of_copy',
   'copy_in_use',
   'copy_not_ready',

@@ -11,7 +11,7 @@ import { createNotifier } from './notifier.ts';
 import { settingItems } from './setting-items.ts';
 import { createSleepBlocker } from './sleep-blocker.ts';
 import { readDesktopSettings, writeDesktopSettings } from './stored-settings.ts';
-import { backgroundTexts } from './texts.ts';
+import { type BackgroundTexts, backgroundTexts } from './texts.ts';
 import { createOverlay, openTray } from './tray.ts';
 import { hasTray as findTray } from './tray-host.ts';
 import { recentItems, type SettingItems, type TrayActions } from './tray-menu.ts';
@@ -24,6 +24,8 @@ type BackgroundHost = {
   actions: TrayActions;
   findWindow(): BrowserWindow | undefined;
   isQuitting(): boolean;
+  /** True for a package that names its releases. */
+  isUpdatable: boolean;
   /** Shows the settings in the menu of the window again. */
   showSettings(items: SettingItems): void;
 };
@@ -33,7 +35,8 @@ export type Background = ReturnType<typeof startBackground>;
 export const hasTray = (): boolean => findTray({ platform: process.platform, env: process.env });
 
 /** Shows the work of the server where no page does: tray, notifications, badge, Dock and jump list; keeps the system awake. */
-export function startBackground({ server, actions, findWindow, isQuitting, showSettings }: BackgroundHost) {
+export function startBackground(host: BackgroundHost) {
+  const { server, actions, findWindow, isQuitting, isUpdatable, showSettings } = host;
   const t = backgroundTexts();
   const { platform } = process;
   const file = path.join(app.getPath('userData'), 'desktop.json');
@@ -41,8 +44,8 @@ export function startBackground({ server, actions, findWindow, isQuitting, showS
   let work: OwnerWork = noWork;
   const notifier = createNotifier();
   const blocker = createSleepBlocker(powerSaveBlocker);
-  const host = { app, platform, env: process.env, home: homedir(), program: process.execPath };
-  const loginItem = app.isPackaged ? createLoginItem(host) : undefined;
+  const system = { app, platform, env: process.env, home: homedir(), program: process.execPath };
+  const loginItem = app.isPackaged ? createLoginItem(system) : undefined;
   const tray = hasTray() ? openTray(actions) : undefined;
 
   const save = (changed: typeof settings) => {
@@ -58,7 +61,8 @@ export function startBackground({ server, actions, findWindow, isQuitting, showS
     showMenus();
   };
   function showMenus(): void {
-    const items = settingItems({ t, hasTray: tray !== undefined, settings, loginItem, platform, change, save });
+    const shown = { t, hasTray: tray !== undefined, settings, loginItem, isUpdatable, platform };
+    const items = settingItems({ ...shown, change, save });
     showSettings(items);
     tray?.show({ t, work, settings: items });
   }
@@ -66,7 +70,7 @@ export function startBackground({ server, actions, findWindow, isQuitting, showS
     work = now;
     blocker.update(now);
     showMenus();
-    showBadge(now, findWindow());
+    showBadge(t, now, findWindow());
     app.dock?.setMenu(Menu.buildFromTemplate(recentItems(t, now, actions)));
     if (platform === 'win32') app.setJumpList(jumpList(t, now, process.execPath));
   });
@@ -80,11 +84,13 @@ export function startBackground({ server, actions, findWindow, isQuitting, showS
     decideClosing({ ...settings, ...work, hasTray: tray !== undefined, isQuitting: isQuitting(), platform });
 
   return {
+    /** Reports whether the person wants the desktop to look for updates when it starts. */
+    checksForUpdates: (): boolean => isUpdatable && settings.checksForUpdates,
     /** Reports whether the desktop goes on without a window. */
     staysWithoutWindow: (): boolean => closing() === 'stay',
     /** Prepares a new window: its badge, and the question before it closes while nothing else shows that Runs go on. */
     adopt(window: BrowserWindow): void {
-      showBadge(work, window);
+      showBadge(t, work, window);
       window.on('close', (event) => {
         const decision = closing();
         if (decision === 'ask' && !confirmQuit(window)) {
@@ -113,9 +119,10 @@ export function startBackground({ server, actions, findWindow, isQuitting, showS
     const buttons = { buttons: [t.minimize, t.quit], defaultId: 0, cancelId: 0, noLink: true };
     return dialog.showMessageBoxSync(window, { ...options, ...buttons }) === 1;
   }
-  /** The number of plans that wait, on the icon of the program. Windows shows a dot on that of the window. */
-  function showBadge({ waiting }: OwnerWork, window: BrowserWindow | undefined): void {
-    if (platform !== 'win32') app.setBadgeCount(waiting);
-    else window?.setOverlayIcon(waiting > 0 ? createOverlay() : null, waiting > 0 ? t.waiting(waiting) : '');
-  }
+}
+
+/** Shows the number of plans that wait on the icon of the program. Windows shows a dot on that of the window. */
+function showBadge(t: BackgroundTexts, { waiting }: OwnerWork, window: BrowserWindow | undefined): void {
+  if (process.platform !== 'win32') app.setBadgeCount(waiting);
+  else window?.setOverlayIcon(waiting > 0 ? createOverlay() : null, waiting > 0 ? t.waiting(waiting) : '');
 }

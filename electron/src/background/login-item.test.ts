@@ -72,11 +72,13 @@ describe('the login item', () => {
 
 test('settings are read as they were written; a damaged file or member counts as the default', () => {
   const file = path.join(home, 'desktop.json');
-  expect(readDesktopSettings(file)).toEqual({ keepsRunning: true, hasExplained: false });
-  writeDesktopSettings(file, { keepsRunning: false, hasExplained: true });
-  expect(readDesktopSettings(file)).toEqual({ keepsRunning: false, hasExplained: true });
-  for (const text of ['{', 'null', '[]', '{"keepsRunning":"no","hasExplained":1}']) {
+  const defaults = { keepsRunning: true, hasExplained: false, checksForUpdates: false };
+  const changed = { keepsRunning: false, hasExplained: true, checksForUpdates: true };
+  expect(readDesktopSettings(file)).toEqual(defaults);
+  writeDesktopSettings(file, changed);
+  expect(readDesktopSettings(file)).toEqual(changed);
+  for (const text of ['{', 'null', '[]', '{"keepsRunning":"no","hasExplained":1,"checksForUpdates":"yes"}']) {
     writeFileSync(file, text);
-    expect([text, readDesktopSettings(file)]).toEqual([text, { keepsRunning: true, hasExplained: false }]);
+    expect([text, readDesktopSettings(file)]).toEqual([text, defaults]);
   }
 });

@@ -185,16 +185,17 @@ test('the settings are items of a menu, where they have an effect', () => {
   const save = vi.fn();
   const loginItem = { isOn: () => true, set: vi.fn() };
   const change = (work: () => void) => work();
-  const settings = { keepsRunning: true, hasExplained: false };
-  const itemsOn = (hasTray: boolean, platform: NodeJS.Platform, item?: typeof loginItem) =>
-    settingItems({ t, hasTray, platform, settings, change, save, loginItem: item });
-  const items = itemsOn(true, 'linux', loginItem);
+  const settings = { keepsRunning: true, hasExplained: false, checksForUpdates: false };
+  const itemsOn = (hasTray: boolean, platform: NodeJS.Platform, item?: typeof loginItem, isUpdatable = false) =>
+    settingItems({ t, hasTray, platform, settings, change, save, loginItem: item, isUpdatable });
+  const items = itemsOn(true, 'linux', loginItem, true);
   expect(items.map(({ label, checked }) => [label, checked])).toEqual([
     ['Keep Running When the Window Is Closed', true],
     ['Start at Login', true],
+    ['Look for Updates When It Starts', false],
   ]);
   for (const { click } of items) click?.({} as never, undefined, {} as never);
-  expect(save.mock.calls).toEqual([[{ keepsRunning: false, hasExplained: false }]]);
+  expect(save.mock.calls).toEqual([[{ ...settings, keepsRunning: false }], [{ ...settings, checksForUpdates: true }]]);
   expect(loginItem.set.mock.calls).toEqual([[false]]);
   expect([itemsOn(false, 'linux'), itemsOn(true, 'darwin')]).toEqual([[], []]);
 });

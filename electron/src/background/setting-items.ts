@@ -9,6 +9,8 @@ type SettingState = {
   settings: DesktopSettings;
   /** Absent where the desktop is not installed. */
   loginItem: LoginItem | undefined;
+  /** True for a package that names its releases. */
+  isUpdatable: boolean;
   platform: NodeJS.Platform;
   /** Runs a change, reports its failure, and shows the menus again. */
   change(work: () => void): void;
@@ -16,7 +18,8 @@ type SettingState = {
 };
 
 /** The settings of the desktop as items of a menu. A setting that has no effect on this system is left out. */
-export function settingItems({ t, hasTray, settings, loginItem, platform, change, save }: SettingState) {
+export function settingItems(state: SettingState): MenuItemConstructorOptions[] {
+  const { t, hasTray, settings, loginItem, isUpdatable, platform, change, save } = state;
   const keepRunning: MenuItemConstructorOptions = {
     label: t.keepRunning,
     type: 'checkbox',
@@ -29,9 +32,16 @@ export function settingItems({ t, hasTray, settings, loginItem, platform, change
     checked: item.isOn(),
     click: () => change(() => item.set(!item.isOn())),
   });
+  const checkForUpdates: MenuItemConstructorOptions = {
+    label: t.checkForUpdates,
+    type: 'checkbox',
+    checked: settings.checksForUpdates,
+    click: () => change(() => save({ ...settings, checksForUpdates: !settings.checksForUpdates })),
+  };
   return [
     // macOS keeps every application without a window.
     ...(hasTray && platform !== 'darwin' ? [keepRunning] : []),
     ...(loginItem ? [startAtLogin(loginItem)] : []),
+    ...(isUpdatable ? [checkForUpdates] : []),
   ];
 }

@@ -6,15 +6,21 @@ export type DesktopSettings = {
   keepsRunning: boolean;
   /** The person was shown once that the desktop keeps running. */
   hasExplained: boolean;
+  /** Looks for updates when the desktop starts. */
+  checksForUpdates: boolean;
 };
 
-const defaults: DesktopSettings = { keepsRunning: true, hasExplained: false };
+const defaults: DesktopSettings = { keepsRunning: true, hasExplained: false, checksForUpdates: false };
 
 /** Reads the settings of a file; a missing or damaged one, or a member of another type, counts as the default. */
 export function readDesktopSettings(file: string): DesktopSettings {
   try {
-    const { keepsRunning, hasExplained } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<string, unknown>>;
-    return { keepsRunning: keepsRunning !== false, hasExplained: hasExplained === true };
+    const stored = JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<keyof DesktopSettings, unknown>>;
+    return {
+      keepsRunning: stored.keepsRunning !== false,
+      hasExplained: stored.hasExplained === true,
+      checksForUpdates: stored.checksForUpdates === true,
+    };
   } catch {
     return defaults;
   }

@@ -1,5 +1,5 @@
 import { app } from 'electron';
-import type { PersonalEvent } from '#shared/notifications/contract';
+import { personalTexts } from '#shared/notifications/personal-texts';
 
 const en = {
   open: 'Open Ground Control',
@@ -12,6 +12,7 @@ const en = {
   install: 'Install a module…',
   keepRunning: 'Keep Running When the Window Is Closed',
   startAtLogin: 'Start at Login',
+  checkForUpdates: 'Look for Updates When It Starts',
   quit: 'Quit',
   notSaved: 'The setting was not saved',
   notSavedWhy: 'Check the free space and the permissions of this folder:',
@@ -21,12 +22,7 @@ const en = {
   quitWhy:
     'This system shows no icon for a desktop without a window. A running apply continues in its supervisor and is taken over at the next start. A plan is made again then.',
   minimize: 'Minimize',
-  events: {
-    'approval.requested': 'Your approval is requested',
-    'run.waiting': 'Your plan waits for a decision',
-    'run.failed': 'Your Run failed',
-    'run.succeeded': 'Your Run succeeded',
-  } satisfies Record<PersonalEvent, string>,
+  events: personalTexts.en,
 };
 export type BackgroundTexts = typeof en;
 
@@ -41,6 +37,7 @@ const ja: BackgroundTexts = {
   install: 'モジュールをインストール…',
   keepRunning: 'ウインドウを閉じても実行を続ける',
   startAtLogin: 'ログイン時に起動',
+  checkForUpdates: '起動時に更新を確認',
   quit: '終了',
   notSaved: '設定を保存できませんでした',
   notSavedWhy: '次のフォルダーの空き容量とアクセス権を確認してください:',
@@ -50,12 +47,7 @@ const ja: BackgroundTexts = {
   quitWhy:
     'このシステムでは、ウインドウのないデスクトップのアイコンが表示されません。実行中の apply は supervisor で続き、次回の起動時に引き継がれます。プランは作り直されます。',
   minimize: '最小化',
-  events: {
-    'approval.requested': '承認が依頼されました',
-    'run.waiting': 'プランが判断を待っています',
-    'run.failed': 'Run が失敗しました',
-    'run.succeeded': 'Run が成功しました',
-  },
+  events: personalTexts.ja,
 };
 
 /** Texts of the tray and of notifications, in the system's language. */

@@ -10,7 +10,7 @@ li{padding:12px;display:flex;flex-wrap:wrap;gap:8px;align-items:center}li+li{bor
 li>div{flex:1 1 200px;min-width:0;overflow-wrap:anywhere}p,small{color:var(--muted);margin:0}
 form{display:flex;flex-wrap:wrap;gap:8px;align-items:end}label{display:grid;gap:4px;flex:1 1 160px}
 input{width:100%}input,button{font:inherit;color:inherit;background:transparent;border:1px solid var(--line);border-radius:6px;padding:6px 10px}
-button{cursor:pointer}[role=alert]{color:var(--bad);min-height:1.4em}code{overflow-wrap:anywhere}`;
+button{cursor:pointer}[role=alert]{color:var(--bad);min-height:1.4em;margin:8px 0}code{overflow-wrap:anywhere}`;
 
 /**
  * Sends what a person submits. The desktop replaces the page when the list has changed, and answers with the reason when

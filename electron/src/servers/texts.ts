@@ -1,5 +1,6 @@
 import { app } from 'electron';
 import type { PersonalEvent } from '#shared/notifications/contract';
+import { personalTexts } from '#shared/notifications/personal-texts';
 import type { AddressRefusal } from './address.ts';
 import type { NameRefusal } from './saved.ts';
 
@@ -90,12 +91,7 @@ const en: ServerTexts = {
   certificateRefused: 'The certificate of this server was refused, so nothing was sent to it.',
   unreachable: (reason) => `The server cannot be reached (${reason}). Choose View → Reload to try again.`,
   crashed: 'The page has crashed. Choose View → Reload to load it again.',
-  notices: {
-    'approval.requested': 'Your approval is requested',
-    'run.waiting': 'Your plan waits for a decision',
-    'run.failed': 'Your Run failed',
-    'run.succeeded': 'Your Run succeeded',
-  },
+  notices: personalTexts.en,
 };
 
 const ja: ServerTexts = {
@@ -148,12 +144,7 @@ const ja: ServerTexts = {
   unreachable: (reason) =>
     `サーバーに接続できません (${reason})。再試行するには「表示」→「再読み込み」を選択してください。`,
   crashed: 'ページがクラッシュしました。「表示」→「再読み込み」で読み込み直してください。',
-  notices: {
-    'approval.requested': '承認が依頼されました',
-    'run.waiting': 'プランが判断を待っています',
-    'run.failed': 'Run が失敗しました',
-    'run.succeeded': 'Run が成功しました',
-  },
+  notices: personalTexts.ja,
 };
 
 /** Texts about saved servers, in the system's language. Available once the app is ready. */

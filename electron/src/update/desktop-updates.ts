@@ -9,6 +9,7 @@ import {
   readReleaseChannel,
 } from '#server/index';
 import { texts } from '../texts.ts';
+import { packageOrigin } from './package-origin.ts';
 import { openUpdater } from './updater.ts';
 import { createUpdates, type Question } from './updates.ts';
 
@@ -21,13 +22,22 @@ type DesktopParts = {
   stopServer(): Promise<void>;
 };
 
-/** Creates the action behind *Check for Updates*, with the dialogs of the system. */
-export function createDesktopUpdates({ log, dataDir, window, stopServer }: DesktopParts): { check(): Promise<void> } {
+export type DesktopUpdates = ReturnType<typeof createDesktopUpdates>;
+
+/** Creates the actions behind *Check for Updates* and *About*, with the dialogs of the system. */
+export function createDesktopUpdates({ log, dataDir, window, stopServer }: DesktopParts) {
   const t = texts().update;
-  const showDialog = async ({ message, detail = '', buttons = [texts().ok] }: Question): Promise<number> => {
+  const channel = readReleaseChannel(app.getAppPath());
+  const origin = packageOrigin({ isPackaged: app.isPackaged, channel });
+  const showDialog = async ({
+    title = t.title,
+    message,
+    detail = '',
+    buttons = [texts().ok],
+  }: Shown): Promise<number> => {
     const parent = window();
     const options = {
-      title: t.title,
+      title,
       message,
       detail,
       buttons: [...buttons],
@@ -37,14 +47,16 @@ export function createDesktopUpdates({ log, dataDir, window, stopServer }: Deskt
     };
     return (await (parent ? dialog.showMessageBox(parent, options) : dialog.showMessageBox(options))).response;
   };
-  return createUpdates({
+  const updates = createUpdates({
     t,
-    channel: readReleaseChannel(app.getAppPath()),
+    channel,
+    origin,
     installed: installedProduct(),
     fetchRelease,
     judgeRelease,
     openUpdater: (channel) => openUpdater(channel, log),
     showDialog,
+    reportNone: ({ message, detail }) => log.info({ detail }, `no update at the start: ${message}`),
     openNotes: (url) => void shell.openExternal(url),
     findSupervisedRuns: () => findSupervisedRuns(dataDir),
     stopServer,
@@ -54,4 +66,16 @@ export function createDesktopUpdates({ log, dataDir, window, stopServer }: Deskt
       app.exit(0);
     },
   });
+  return {
+    ...updates,
+    /** Reports whether this package can be updated. */
+    isUpdatable: origin === 'signed',
+    /** Says which version this is, and whether its package is signed. */
+    async showAbout(): Promise<void> {
+      const detail = `${t.origins[origin]}\n\n${t.dataFolder}: ${dataDir}`;
+      await showDialog({ title: texts().about, message: `Ground Control ${app.getVersion()}`, detail });
+    },
+  };
 }
+
+type Shown = Question & { title?: string };

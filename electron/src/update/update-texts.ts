@@ -1,11 +1,18 @@
+import type { PackageOrigin } from './package-origin.ts';
+
 /** Texts of the dialogs about updates. `{version}` stands for that of the release. */
 export const updateTextsEn = {
   checkForUpdates: 'Check for Updates…',
   title: 'Updates',
   cannotCheck: 'The latest release is not known',
   noChannel: 'This package is not updated by itself',
-  noChannelWhy:
-    'It is not signed, or was made from the sources. Get a newer version where you got this one, and install it over this one: data and keys stay.',
+  noChannelWhy: 'Get a newer version where you got this one, and install it over this one: data and keys stay.',
+  origins: {
+    signed: 'This package belongs to a signed release, and accepts only updates with the same signature.',
+    unsigned: 'This package is not signed, so it names no releases.',
+    sources: 'This is not a package: it was started from the sources.',
+  } satisfies Record<PackageOrigin, string>,
+  dataFolder: 'Data folder',
   current: 'This is the latest release',
   behindLedger: 'Version {version} cannot be installed',
   behindLedgerWhy: 'It is newer, but it cannot open the ledger of this version. Wait for the release after it.',
@@ -36,8 +43,13 @@ export const updateTextsJa: UpdateTexts = {
   title: '更新',
   cannotCheck: '最新のリリースを確認できません',
   noChannel: 'このパッケージは自動では更新されません',
-  noChannelWhy:
-    '署名されていないか、ソースから作成されたパッケージです。入手元から新しいバージョンを入手し、上書きインストールしてください。データと鍵は残ります。',
+  noChannelWhy: '入手元から新しいバージョンを入手し、上書きインストールしてください。データと鍵は残ります。',
+  origins: {
+    signed: '署名されたリリースのパッケージです。同じ署名の更新だけを受け入れます。',
+    unsigned: '署名されていないパッケージのため、リリースの情報を持っていません。',
+    sources: 'パッケージではなく、ソースから起動しています。',
+  },
+  dataFolder: 'データフォルダー',
   current: '最新のリリースです',
   behindLedger: 'バージョン {version} はインストールできません',
   behindLedgerWhy: '新しいバージョンですが、現在の台帳を開けません。次のリリースをお待ちください。',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { packageOrigin } from './package-origin.ts';
 import { updateTextsEn as t } from './update-texts.ts';
 import { createUpdates, type Question, type UpdateParts } from './updates.ts';
 
@@ -23,6 +24,7 @@ function createScene(answers: readonly number[] = [0], replaced: Partial<UpdateP
   const updates = createUpdates({
     t,
     channel: { url: 'https://example.test/stable/', publicKey: 'A'.repeat(43) },
+    origin: 'signed',
     installed: { version: '1.0.0', ledger: 52 },
     fetchRelease: async () => record,
     judgeRelease: () => 'newer',
@@ -35,6 +37,7 @@ function createScene(answers: readonly number[] = [0], replaced: Partial<UpdateP
       questions.push(question);
       return answers[Math.min(questions.length, answers.length) - 1] ?? 0;
     },
+    reportNone: ({ message }) => note(`none: ${message}`, undefined),
     openNotes: (url) => note(`notes ${url}`, undefined),
     findSupervisedRuns: () => [],
     stopServer: async () => note('stop', undefined),
@@ -50,6 +53,34 @@ test('an update is downloaded and installed with consent, after the stop and the
   await scene.updates.check();
   expect(scene.messages()).toEqual(['Version 2.0.0 is available', 'Version 2.0.0 is ready to be installed']);
   expect(scene.steps).toEqual(['download', 'stop', 'copy', 'install']);
+});
+
+test('a check at the start is silent unless there is an update', async () => {
+  const offered = createScene([2]);
+  await offered.updates.checkAtStart();
+  expect(offered.messages()).toEqual(['Version 2.0.0 is available']);
+  const current = createScene([0], { judgeRelease: () => 'current' });
+  await current.updates.checkAtStart();
+  const offline = createScene([0], { fetchRelease: () => Promise.reject(new Error('no network')) });
+  await offline.updates.checkAtStart();
+  expect([current.questions, offline.questions]).toEqual([[], []]);
+  expect([current.steps, offline.steps]).toEqual([
+    ['none: This is the latest release'],
+    ['none: The latest release is not known'],
+  ]);
+});
+
+test.each([
+  ['unsigned', true, undefined, 'This package is not signed, so it names no releases.'],
+  ['sources', false, undefined, 'This is not a package: it was started from the sources.'],
+] as const)('a program that is %s says so, and is not updated', async (origin, isPackaged, channel, statement) => {
+  expect(packageOrigin({ isPackaged, channel })).toBe(origin);
+  const scene = createScene([0], { channel, origin });
+  await scene.updates.check();
+  expect(scene.questions).toEqual([
+    { message: 'This package is not updated by itself', detail: `${statement} ${t.noChannelWhy}` },
+  ]);
+  expect(scene.steps).toEqual([]);
 });
 
 test('the notes are shown as often as the person asks for them', async () => {

@@ -1,4 +1,5 @@
 import type { Installed, ReleaseChannel, ReleaseRecord, ReleaseVerdict } from '#server/index';
+import type { PackageOrigin } from './package-origin.ts';
 import type { UpdateTexts } from './update-texts.ts';
 import type { Updater } from './updater.ts';
 
@@ -8,12 +9,15 @@ export type Question = { message: string; detail?: string; buttons?: readonly st
 export type UpdateParts = {
   t: UpdateTexts;
   channel: ReleaseChannel | undefined;
+  origin: PackageOrigin;
   installed: Installed;
   fetchRelease(channel: ReleaseChannel): Promise<ReleaseRecord>;
   judgeRelease(record: ReleaseRecord, installed: Installed): ReleaseVerdict;
   openUpdater(channel: ReleaseChannel): Promise<Updater>;
   /** Shows a dialog; without buttons it has one that closes it. */
   showDialog(question: Question): Promise<number>;
+  /** Records that a silent check found no update. */
+  reportNone(statement: Question): void;
   openNotes(url: string): void;
   /** Ids of the Runs whose supervisor is alive on this machine. */
   findSupervisedRuns(): readonly string[];
@@ -29,48 +33,65 @@ const fill = (text: string, values: Record<string, string>): string =>
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
- * Creates the action that looks for an update and installs it, each step with the consent of the person. A second call
+ * Creates the actions that look for an update and install it, each step with the consent of the person. A second call
  * while one is at work does nothing.
  */
-export function createUpdates(parts: UpdateParts): { check(): Promise<void> } {
+export function createUpdates(parts: UpdateParts) {
   let isAtWork = false;
+  const once = async (work: () => Promise<void>): Promise<void> => {
+    if (isAtWork) return;
+    isAtWork = true;
+    try {
+      await work();
+    } finally {
+      isAtWork = false;
+    }
+  };
   return {
-    async check() {
-      if (isAtWork) return;
-      isAtWork = true;
-      try {
-        await checkOnce(parts);
-      } finally {
-        isAtWork = false;
-      }
-    },
+    /** Says what it found, also when that is nothing. */
+    check: () =>
+      once(async () => {
+        const found = await findUpdate(parts);
+        if ('updater' in found) await offer(parts, found);
+        else await parts.showDialog(found);
+      }),
+    /** Is silent unless there is an update, because the person did nothing. */
+    checkAtStart: () =>
+      once(async () => {
+        const found = await findUpdate(parts);
+        if ('updater' in found) await offer(parts, found);
+        else parts.reportNone(found);
+      }),
   };
 }
 
-async function checkOnce(parts: UpdateParts): Promise<void> {
-  const { t, channel, showDialog } = parts;
-  if (!channel) return void (await showDialog({ message: t.noChannel, detail: t.noChannelWhy }));
-  let record: ReleaseRecord;
-  let updater: Updater;
-  let offer: Awaited<ReturnType<Updater['check']>>;
+type Ready = { record: ReleaseRecord; updater: Updater };
+
+/** Returns the update that can be downloaded, or the statement that there is none. */
+async function findUpdate(parts: UpdateParts): Promise<Ready | Question> {
+  const { t, channel, origin } = parts;
+  if (!channel) return { message: t.noChannel, detail: `${t.origins[origin]} ${t.noChannelWhy}` };
   try {
-    record = await parts.fetchRelease(channel);
+    const record = await parts.fetchRelease(channel);
     const verdict = parts.judgeRelease(record, parts.installed);
-    if (verdict !== 'newer') return void (await showDialog(refusalOf(verdict, { t, record })));
-    updater = await parts.openUpdater(channel);
-    offer = await updater.check(record);
+    if (verdict !== 'newer') return refusalOf(verdict, { t, record });
+    const updater = await parts.openUpdater(channel);
+    const offered = await updater.check(record);
+    return offered === 'offered' ? { record, updater } : refusalOf(offered, { t, record });
   } catch (error) {
-    return void (await showDialog({ message: t.cannotCheck, detail: messageOf(error) }));
+    return { message: t.cannotCheck, detail: messageOf(error) };
   }
-  if (offer !== 'offered') return void (await showDialog(refusalOf(offer, { t, record })));
-  if (await mayDownload(parts, record)) await downloadAndInstall(parts, { record, updater });
+}
+
+async function offer(parts: UpdateParts, ready: Ready): Promise<void> {
+  if (await mayDownload(parts, ready.record)) await downloadAndInstall(parts, ready);
 }
 
 type Refused = Exclude<ReleaseVerdict, 'newer'> | 'waiting' | 'other';
 
 function refusalOf(refused: Refused, { t, record }: { t: UpdateTexts; record: ReleaseRecord }): Question {
   const questions: Record<Refused, Question> = {
-    current: { message: t.current },
+    current: { message: t.current, detail: t.origins.signed },
     behind_ledger: { message: t.behindLedger, detail: t.behindLedgerWhy },
     waiting: { message: t.waiting, detail: t.waitingWhy },
     other: { message: t.otherUpdate, detail: t.otherUpdateWhy },
@@ -87,8 +108,6 @@ async function mayDownload({ t, showDialog, openNotes }: UpdateParts, record: Re
     openNotes(record.notesUrl);
   }
 }
-
-type Ready = { record: ReleaseRecord; updater: Updater };
 
 async function downloadAndInstall(parts: UpdateParts, { record, updater }: Ready): Promise<void> {
   const { t, showDialog } = parts;

@@ -37,6 +37,7 @@ export const keys = {
   // Nested under the Runs, because a backup of the schedule is a Run.
   backupSchedule: (workspaceId: string): QueryKey => ['run', 'list', 'backup-schedule', workspaceId],
   restore: (runId: string): QueryKey => ['run', 'one', runId, 'restore'],
+  lateStates: (capsuleId: string): QueryKey => ['capsule', 'late', capsuleId],
   usageOf: (capsuleId: string): QueryKey => ['capsule', 'usage', capsuleId],
   plan: (runId: string): QueryKey => ['run', 'plan', runId],
   planComparison: (runId: string, otherId: string): QueryKey => ['run', 'comparison', runId, otherId],
@@ -135,6 +136,7 @@ export function invalidateRecord({ kind, id }: { kind: string; id: string }): vo
     // The graph shows the status of each Capsule.
     void queryClient.invalidateQueries({ queryKey: ['dependency', 'list', 'graph'] });
     void queryClient.invalidateQueries({ queryKey: keys.bindings(id) });
+    void queryClient.invalidateQueries({ queryKey: keys.lateStates(id) });
     void queryClient.invalidateQueries({ queryKey: keys.configuration(id) });
     void queryClient.invalidateQueries({ queryKey: ['interface', 'list', 'failures'] });
     void queryClient.invalidateQueries({ queryKey: ['connection', 'capsules'] });

@@ -1,13 +1,14 @@
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { useText } from '../i18n/text.ts';
+import { copyText } from './copy-text.ts';
 
 /** Copies a text and confirms it briefly. `what` names the text for screen readers. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const t = useText();
   const [done, setDone] = useState(false);
   const copy = async () => {
-    await navigator.clipboard.writeText(text);
+    if (!(await copyText(text))) return;
     setDone(true);
     setTimeout(() => setDone(false), 1_500);
   };

@@ -1,11 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { readServerId, writeLitestreamEnv } from '../compose/fence.ts';
 import { awaitEarlierEnd, type TakenTerm, takeNextTerm, writePromotion } from '../compose/promotion.ts';
 import { NatsError } from '../drivers/nats/index.ts';
 import { openStoppedFolder } from '../index.ts';
 import { AppError } from '../kernel/errors.ts';
+import { failpoint } from '../kernel/failpoints.ts';
 import { createLog, type Log } from '../kernel/log.ts';
+import { removeTree } from '../kernel/remove-tree.ts';
 import { readSettings, type Settings } from '../kernel/settings.ts';
 import { StartError } from '../kernel/start-error.ts';
 import { runTool } from '../runner/index.ts';
@@ -14,6 +16,7 @@ import type { OptionValues, ParsedCommand } from './options.ts';
 
 const restoreMaxMs = 6 * 3_600_000;
 const outputMaxChars = 2_000;
+const restorePrefix = 'restore-';
 
 type Promotion = {
   settings: Settings;
@@ -41,13 +44,18 @@ export async function runPromote({ options }: ParsedCommand): Promise<number> {
   const say = (text: string): void => void process.stdout.write(`${text}\n`);
   // Nothing of the old server is touched before its copy and the key have proved to be good.
   await restore(promotion, staged);
+  failpoint('promotion.restored');
   const names = { ...promotion, serverId: readServerId(staged) };
   const taken = await takeNextTerm(staged, names).catch(rethrowAsFailed);
+  failpoint('promotion.taken');
   say(`The servers before this one are revoked at NATS, and this one has term ${taken.term}.`);
   await restore(promotion, staged);
   const jobs = await prepare(promotion, staged, taken);
   writeLitestreamEnv(staged, taken.term);
+  failpoint('promotion.prepared');
   await awaitEarlierEnd(taken);
+  failpoint('promotion.waited');
+  removeRestores(staged);
   if (existsSync(dataDir)) rmSync(dataDir, { recursive: true });
   renameSync(staged, dataDir);
   say(`${dataDir} holds the ledger of term ${promotion.term}. Jobs that machines hold: ${jobs}.`);
@@ -87,15 +95,24 @@ function termOf(name: string, text: string | undefined): number | undefined {
 
 /** Restores the copy of a term into a folder. Throws `CommandError`. */
 async function restore({ settings, config, program, term }: Promotion, folder: string): Promise<void> {
-  const file = path.join(folder, 'ledger.db');
-  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+  removeRestores(folder);
+  const restored = path.join(mkdtempSync(path.join(folder, restorePrefix)), 'ledger.db');
   const source = path.join(settings.dataDir, 'ledger.db');
-  const argv = ['restore', '-config', config, '-integrity-check', 'full', '-o', file, source];
+  const argv = ['restore', '-config', config, '-integrity-check', 'full', '-o', restored, source];
   const env = { ...process.env, GROUNDCTL_TERM: String(term) };
   const { code, stdout, stderr } = await runTool({ file: program, argv, env, timeoutMs: restoreMaxMs });
-  if (code === 0 && existsSync(file)) return;
-  const said = `${stdout}${stderr}`.trim().slice(-outputMaxChars);
-  throw failed('restore_failed', `Litestream could not restore the copy of term ${term}:\n${said}`);
+  if (code !== 0 || !existsSync(restored)) {
+    const said = `${stdout}${stderr}`.trim().slice(-outputMaxChars);
+    throw failed('restore_failed', `Litestream could not restore the copy of term ${term}:\n${said}`);
+  }
+  const file = path.join(folder, 'ledger.db');
+  for (const suffix of ['-wal', '-shm', '']) rmSync(file + suffix, { force: true });
+  renameSync(restored, file);
+}
+
+/** Removes the folders of restores. Litestream of an interrupted command may still write to its own, so none is used twice. */
+function removeRestores(folder: string): void {
+  for (const name of readdirSync(folder)) if (name.startsWith(restorePrefix)) removeTree(path.join(folder, name));
 }
 
 /** Prepares the restored ledger for its next server. Returns the number of jobs that machines hold. */

@@ -14,10 +14,11 @@ import { trimMemoryWhenIdle } from '../kernel/memory-trim.ts';
 import { isImplemented, nameOfSystem } from '../kernel/platforms.ts';
 import { guardDataFolder } from '../kernel/private-folder.ts';
 import { readSettings, type Settings } from '../kernel/settings.ts';
+import { parseNatsAddresses } from '../kernel/settings-nats.ts';
 import { StartError } from '../kernel/start-error.ts';
 import { createRunner, jobFormat } from '../runner/index.ts';
 import { type Identity, readIdentity, writeIdentity } from '../runner-machine/identity.ts';
-import { joinPool } from '../runner-machine/join.ts';
+import { joinPool, requireSameScheme } from '../runner-machine/join.ts';
 import { startMachine } from '../runner-machine/machine.ts';
 import { AccessEnded, openSession } from '../runner-machine/session.ts';
 import { CommandError, exitCodes, wrongUse } from './exit-codes.ts';
@@ -33,15 +34,16 @@ const maxConcurrency = 64;
 export async function runRunner({ options }: ParsedCommand): Promise<number> {
   process.umask(0o077);
   const log = createLog();
-  const { 'data-dir': dataDir, enrol, concurrency } = options;
+  const { 'data-dir': dataDir, enrol, connect, concurrency } = options;
   const settings = readSettings(process.env, dataDir === undefined ? {} : { dataDir });
+  const urls = connect === undefined ? undefined : parseNatsAddresses('--connect', connect);
   guardDataFolder(settings.dataDir);
   const lock = lockDataDir(settings.dataDir);
   if (!lock) throw new StartError('Another process uses this data folder. Choose a folder of its own for the runner.');
   try {
     const machine = createMachineHost(settings, log);
     const facts = await machine.facts(concurrencyOf(concurrency));
-    const identity = await openIdentity(settings.dataDir, enrol, facts);
+    const identity = await openIdentity(settings.dataDir, { enrolment: enrol, urls, facts });
     await work({ identity, settings, log, machine, facts });
     return exitCodes.done;
   } catch (error) {
@@ -61,13 +63,15 @@ function concurrencyOf(text: string | undefined): number {
   throw wrongUse(`--concurrency is a number from 1 to ${maxConcurrency}.`);
 }
 
+type Joining = { enrolment: string | undefined; urls: readonly string[] | undefined; facts: ReportedFacts };
+
 /**
  * Reads the identity of this machine, or joins a pool with an enrolment. A machine that has joined ignores it, so that
  * a service may start each time with the same options.
  */
-async function openIdentity(dataDir: string, enrolment: string | undefined, facts: ReportedFacts): Promise<Identity> {
+async function openIdentity(dataDir: string, { enrolment, urls, facts }: Joining): Promise<Identity> {
   const known = readIdentity(dataDir);
-  if (known) return known;
+  if (known) return urls ? moveTo(dataDir, known, urls) : known;
   if (enrolment === undefined)
     throw new StartError(
       'This machine belongs to no pool yet. Start it with --enrol FILE; groundctl runners enrol writes the file.',
@@ -75,7 +79,15 @@ async function openIdentity(dataDir: string, enrolment: string | undefined, fact
   const identity = await joinPool(readEnrolmentFile(enrolment), {
     name: hostname() || 'runner',
     productVersion: facts.productVersion,
+    urls,
   });
+  writeIdentity(dataDir, identity);
+  return identity;
+}
+
+/** Stores other addresses of NATS, for example when it has become a cluster. */
+function moveTo(dataDir: string, known: Identity, urls: readonly string[]): Identity {
+  const identity = { ...known, urls: requireSameScheme(known.urls, urls) };
   writeIdentity(dataDir, identity);
   return identity;
 }

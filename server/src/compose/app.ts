@@ -41,6 +41,7 @@ import { installationBackupsRoutes } from '../domains/installation-backups/index
 import { interfacesOperatorRoutes, interfacesRoutes } from '../domains/interfaces/index.ts';
 import { issuerOperatorRoutes, issuerRoutes } from '../domains/issuer/index.ts';
 import { keysRoutes } from '../domains/keys/index.ts';
+import { lateStatesRoutes } from '../domains/late-states/index.ts';
 import { notificationsRoutes } from '../domains/notifications/index.ts';
 import {
   createMetrics,
@@ -189,6 +190,7 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, domain
       dependencyId: dependencies.findWorkspace,
       runGroupId: domains.groups.findWorkspace,
       importId: domains.imports.findWorkspace,
+      lateStateId: domains.lateStates.findWorkspace,
       copyId: domains.copies.findWorkspace,
       installPlanId: domains.installPlans.findWorkspace,
       revisionPlanId: domains.revisionPlans.findWorkspace,
@@ -215,7 +217,15 @@ const withoutDeleted = (
 
 const failedBackupNote = 'The scheduled backup of the installation failed. Run groundctl doctor.';
 const behindNote = 'The replica of the ledger does not confirm the newest changes. Check the service of Litestream.';
+const poolsOnlyNote =
+  'This server has no tool: Runs of the pool `local` are refused, and those of other pools are not.';
 const pausedNote = 'Restored from a backup. Scheduled work is off until its owner ends the pause.';
+
+/** A server without a tool of its own is ready when machines of pools execute its Runs. */
+async function runnerCheck(toolManager: AppParts['toolManager'], { runnerPools }: Pick<Domains, 'runnerPools'>) {
+  if ((await toolManager.current()) !== undefined) return { name: 'runner', ok: true };
+  return runnerPools.hasMachines() ? { name: 'runner', ok: true, note: poolsOnlyNote } : { name: 'runner', ok: false };
+}
 
 type Mounting = { mount: ReturnType<typeof createMount>; parts: AppParts; domains: Domains; metrics: Metrics };
 
@@ -234,7 +244,7 @@ function mountDiscovery({ mount, parts, domains }: Omit<Mounting, 'metrics'>): v
     checks: async () => [
       { name: 'ledger', ok: db.sqlite.open },
       { name: 'vault', ok: vault.sealedBy === undefined },
-      { name: 'runner', ok: (await toolManager.current()) !== undefined },
+      await runnerCheck(toolManager, domains),
       { name: 'disk', ok: freeBytes(settings.dataDir) >= leastFreeBytes },
       // A paused installation answers requests: a person starts its work.
       ...(domains.installationBackupScheduler.find()?.failed
@@ -298,6 +308,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   copiesRoutes(mount, domains.copies);
   workspaceDeletionsRoutes(mount, domains.workspaceDeletions);
   importsRoutes(mount, domains.imports);
+  lateStatesRoutes(mount, domains.lateStates);
   installationBackupsRoutes(mount, domains.installationBackups);
   exportsRoutes(mount, domains.exports);
   installationRoutes(mount, domains.installation);

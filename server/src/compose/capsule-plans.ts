@@ -1,6 +1,7 @@
 import { createConfigurationPlansService, createConfigurationReader } from '../domains/configuration-plans/index.ts';
 import { createImportsService } from '../domains/imports/index.ts';
 import { createInstallPlansService, createPlanExpiry } from '../domains/install-plans/index.ts';
+import { createLateStatesService } from '../domains/late-states/index.ts';
 import type { PlansService } from '../domains/plans/index.ts';
 import { createReAdoptionsService } from '../domains/re-adoptions/index.ts';
 import type { RestoresService } from '../domains/restores/index.ts';
@@ -67,14 +68,10 @@ export function buildCapsulePlans(context: AppContext, lower: LowerDomains) {
   });
   const { outbox } = lower.shared;
   const { commitCapsule } = installPlans;
-  const imports = createImportsService({
-    ...lower,
-    ...lower.shared,
-    vault,
-    commitCapsule,
-    requestRestore: lower.restores.requestState,
-  });
-  const kinds = [installPlans.expiring, revisionPlans.expiring, imports.expiring];
+  const parts = { ...lower, ...lower.shared, vault, requestRestore: lower.restores.requestState };
+  const imports = createImportsService({ ...parts, commitCapsule });
+  const lateStates = createLateStatesService(parts);
+  const kinds = [installPlans.expiring, revisionPlans.expiring, imports.expiring, lateStates.expiring];
   const planExpiry = createPlanExpiry({ db, outbox, clock, log, workGate: lower.workGate, kinds });
   return {
     installPlans,
@@ -83,6 +80,7 @@ export function buildCapsulePlans(context: AppContext, lower: LowerDomains) {
     configurations,
     reAdoptions,
     imports,
+    lateStates,
     planExpiry,
     commitCapsule,
   };

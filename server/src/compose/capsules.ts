@@ -103,7 +103,7 @@ const buildRunnerPools = ({ settings }: AppContext, { shared, activity, runs, wo
     activity,
     runs,
     workspaces,
-    isConfigured: settings.natsUrl !== undefined,
+    isConfigured: settings.nats !== undefined,
     jobFormat,
   });
 

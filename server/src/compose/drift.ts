@@ -31,7 +31,7 @@ type Parts = { store: Store; marks: DriftMarks; plans: PlansService };
 /** Builds the drift of Capsules and the schedule of its checks. */
 export function buildDrift(
   { settings, log, toolManager }: AppContext,
-  { shared, capsules, unattendedGate }: BaseDomains & Pick<RecordDomains, 'capsules'>,
+  { shared, capsules, runnerPools, unattendedGate }: BaseDomains & Pick<RecordDomains, 'capsules' | 'runnerPools'>,
   { store, marks, plans }: Parts,
 ) {
   return {
@@ -42,7 +42,8 @@ export function buildDrift(
       unattendedGate,
       store,
       plans,
-      findTool: async () => (await toolManager.current())?.tool,
+      findTool: toolManager.find,
+      poolOfNext: (capsuleId) => runnerPools.chosenPool(capsules.getRow(capsuleId)),
       concurrency: Math.min(settings.concurrentDriftChecks, settings.concurrentRuns),
     }),
   };

@@ -7,6 +7,7 @@ import { loadNats } from '../drivers/nats/index.ts';
 import type { KeyRing } from '../drivers/vault/index.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { type Db, openDb } from '../kernel/db.ts';
+import { failpoint } from '../kernel/failpoints.ts';
 import { findFact, findInstallationId, writeFact } from '../kernel/installation.ts';
 import { faultFields, type Log } from '../kernel/log.ts';
 import type { Settings } from '../kernel/settings.ts';
@@ -66,6 +67,7 @@ export async function takeNextTerm(
       throw new StartError(otherTerm(current.term));
     const revokedAt = Math.max(Math.floor(Date.now() / 1_000), Math.floor(current.takenAt / 1_000));
     await revokeEarlier({ settings, db, vault }, revokedAt);
+    failpoint('promotion.revoked');
     return { ...(await take({ settings, db, vault }, { installationId, serverId, log })), serverId, revokedAt };
   } finally {
     db.close();
@@ -94,9 +96,9 @@ async function revokeEarlier({ settings, db, vault }: Keys, second: number): Pro
   const nats = await loadNats();
   const authority = await createAuthorityOpener({ db, vault })();
   const user = authority.createSystemUser();
-  const { natsUrl = '', caFile } = settings;
+  const { nats: { urls } = { urls: [] }, caFile } = settings;
   const ca = caFile && readFileSync(caFile, 'utf8');
-  const system = await nats.connectOnce({ urls: [natsUrl], ca, credentials: () => user });
+  const system = await nats.connectOnce({ urls, ca, credentials: () => user });
   try {
     await nats.revokeServers(system, authority, second);
   } finally {

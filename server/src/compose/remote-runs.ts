@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { actionKeyOf } from '../domains/execution/index.ts';
+import type { LateStatesService } from '../domains/late-states/index.ts';
 import { createLifecycleStore } from '../domains/lifecycle/index.ts';
 import { createRemoteRuns, type RemoteRuns } from '../domains/remote-runs/index.ts';
 import { type CapsuleRun, isApplyRun, type RunQueue, type RunRecord } from '../domains/runs/index.ts';
@@ -8,16 +9,16 @@ import { type AppContext, foldersOf } from './app-context.ts';
 import type { BaseDomains } from './base.ts';
 import type { RecordDomains } from './records.ts';
 
-/** Builds the Runs on machines of pools; undefined while no NATS server is configured. */
+/** Builds the Runs on machines of pools; undefined while NATS is not configured. */
 export function buildRemoteRuns(
   context: AppContext,
   { shared, runs, workGate, points }: BaseDomains,
   { runnerPools }: Pick<RecordDomains, 'runnerPools'>,
 ): RemoteRuns | undefined {
-  const { natsUrl, caFile, runnerLeaseMs: leaseMs } = context.settings;
-  if (natsUrl === undefined) return undefined;
+  const { nats: found, caFile, runnerLeaseMs: leaseMs } = context.settings;
+  if (found === undefined) return undefined;
   const { log, vault, settings } = context;
-  const nats = { urls: [natsUrl], ca: caFile && readFileSync(caFile, 'utf8') };
+  const nats = { ...found, ca: caFile && readFileSync(caFile, 'utf8') };
   const folders = foldersOf(settings);
   const pools = runnerPools;
   const remote = createRemoteRuns({ ...shared, log, vault, workGate, points, runs, pools, folders, nats, leaseMs });
@@ -33,11 +34,13 @@ type RemoteWork = {
   runnerPools: RecordDomains['runnerPools'];
   queue: RunQueue;
   buildJob: (run: CapsuleRun, mode: Job['mode']) => Promise<Job>;
+  lateStates: Pick<LateStatesService, 'take'>;
   sealed: Pick<RecordDomains['stores']['plans'], 'findSeal'>;
 };
 
 /** Builds the start and stop of the work with machines, which needs the queue. */
-export function buildRemoteWork({ remote, db, clock, runs, runnerPools, queue, buildJob, sealed }: RemoteWork) {
+export function buildRemoteWork(parts: RemoteWork) {
+  const { remote, db, clock, runs, runnerPools, queue, buildJob, lateStates, sealed } = parts;
   const actions = createLifecycleStore(db);
   const findNeededTool = (runId: string) => {
     const run = runs.findRecord(runId);
@@ -63,6 +66,7 @@ export function buildRemoteWork({ remote, db, clock, runs, runnerPools, queue, b
           return key !== undefined && actions.find(key)?.result != null;
         },
         markStarted,
+        takeLateState: lateStates.take,
         findNeededTool,
       }),
     stop: async (): Promise<void> => remote?.stop(),

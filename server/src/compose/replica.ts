@@ -6,6 +6,7 @@ import type { AppContext } from './app-context.ts';
 
 /** Time in which Litestream must confirm a durable point. */
 const confirmMs = 2_000;
+const checkEveryMs = 10_000;
 
 /** Builds the durable points of the ledger. A new StateVersion is one too, without a wait of the server. */
 export function buildDurablePoints(
@@ -16,7 +17,7 @@ export function buildDurablePoints(
   if (!replica) return ownDisk;
   const sync = () =>
     syncReplica({ socket: replica.socket, file: path.join(dataDir, 'ledger.db'), timeoutMs: confirmMs });
-  const points = createDurablePoints({ clock, log, sync, whenBehind: replica.whenBehind });
+  const points = createDurablePoints({ clock, log, sync, whenBehind: replica.whenBehind, checkEveryMs });
   outbox.listen(({ kind }) => {
     if (kind === 'state_version') void points.confirm();
   });

@@ -25,6 +25,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'run_credentials', column: 'sealed' },
   { table: 'minted_secrets', column: 'sealed' },
   { table: 'imports', column: 'state' },
+  { table: 'late_states', column: 'state' },
   { table: 'restore_states', column: 'state' },
   { table: 'remote_jobs', column: 'run_key' },
   { table: 'nats_authority', column: 'sealed', workspace: null, isNumbered: true },

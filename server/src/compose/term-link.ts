@@ -14,13 +14,13 @@ export function createTermLink({ settings, db, vault }: Context): TermLink {
   let connecting: Promise<NatsConnection> | undefined;
 
   async function connect(): Promise<NatsConnection> {
-    const { natsUrl, caFile } = settings;
-    if (natsUrl === undefined) throw new NatsError('settings_invalid');
+    const { nats: found, caFile } = settings;
+    if (found === undefined) throw new NatsError('settings_invalid');
     const nats = await loadNats();
     const { createServerUser } = await authority();
     const ca = caFile && readFileSync(caFile, 'utf8');
     // A server that was revoked with its user still reads who has the term, so that it can end.
-    return nats.connectOnce({ urls: [natsUrl], ca, credentials: createServerUser });
+    return nats.connectOnce({ urls: found.urls, ca, credentials: createServerUser });
   }
   async function open() {
     connecting ??= connect().catch((error: unknown) => {
@@ -28,7 +28,7 @@ export function createTermLink({ settings, db, vault }: Context): TermLink {
       throw error;
     });
     const nats = await loadNats();
-    return nats.createTermStore(await connecting);
+    return nats.createTermStore(await connecting, settings.nats?.replicas);
   }
 
   return {

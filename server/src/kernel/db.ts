@@ -9,6 +9,7 @@ import { AppError, readOnlyMessage } from './errors.ts';
 import { failpoint } from './failpoints.ts';
 import { copyLedger } from './ledger-copy.ts';
 import { createOrm } from './orm.ts';
+import { StartError } from './start-error.ts';
 import { busyTimeoutMs, createWal, type Wal } from './wal.ts';
 
 /**
@@ -43,12 +44,13 @@ const pragmas = [
 
 /**
  * Opens `<dataDir>/ledger.db` and migrates its tables. An existing file is copied before it is changed. `onFault`
- * receives errors of listeners after a commit.
+ * receives errors of listeners after a commit. Throws `StartError` for the ledger of a newer version.
  */
 export function openDb(dataDir: string, onFault: (error: unknown) => void): Db {
   makeFolder(dataDir);
   const file = path.join(dataDir, 'ledger.db');
   const existed = existsSync(file);
+  requireKnownLedger(dataDir);
   const sqlite = new Database(file);
   for (const pragma of pragmas) sqlite.pragma(pragma);
   const orm = createOrm(sqlite);
@@ -181,6 +183,20 @@ export function pendingMigrations(sqlite: Database.Database): number {
   if (known.n === 0) return knownMigrations();
   const done = sqlite.prepare('SELECT count(*) AS n FROM __drizzle_migrations').get() as { n: number };
   return knownMigrations() - done.n;
+}
+
+/** Throws `StartError` when a newer version has changed the tables of a ledger, which this one would write wrong rows to. */
+export function requireKnownLedger(dataDir: string): void {
+  const ledger = viewLedger(dataDir);
+  if (!ledger) return;
+  try {
+    if (pendingMigrations(ledger.sqlite) >= 0) return;
+  } finally {
+    ledger.close();
+  }
+  throw new StartError(
+    'A newer version of Ground Control has changed this ledger, so this version does not open it. Nothing was changed. Start the newer version again.',
+  );
 }
 
 /**

@@ -3,7 +3,7 @@ import { createDurablePoints } from './durable-points.ts';
 import { createLog } from './log.ts';
 
 /** Points whose syncs the test ends, in order. */
-function heldPoints(whenBehind: 'refuse' | 'continue' = 'refuse') {
+function heldPoints(whenBehind: 'refuse' | 'continue' = 'refuse', checkEveryMs = 60_000) {
   const syncs: PromiseWithResolvers<boolean>[] = [];
   const points = createDurablePoints({
     clock: { now: () => 7 },
@@ -14,6 +14,7 @@ function heldPoints(whenBehind: 'refuse' | 'continue' = 'refuse') {
       return held.promise;
     },
     whenBehind,
+    checkEveryMs,
   });
   return { points, syncs };
 }
@@ -56,4 +57,15 @@ it('goes on while the replica is behind when the operator has decided so, and re
   syncs[0]?.reject(new Error('no socket'));
   expect(await point).toBe(true);
   expect(points.behindSince()).toBe(7);
+});
+
+it('notices without a request that the replica stops and is back, until it is stopped', async () => {
+  const { points, syncs } = heldPoints('continue', 1);
+  points.start();
+  for (const [at, isConfirmed] of [false, true].entries()) {
+    await expect.poll(() => syncs.length).toBeGreaterThan(at);
+    syncs[at]?.resolve(isConfirmed);
+    await expect.poll(() => points.behindSince()).toBe(isConfirmed ? undefined : 7);
+  }
+  points.stop();
 });

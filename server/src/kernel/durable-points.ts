@@ -9,12 +9,21 @@ export type DurablePoints = {
   confirm(): Promise<boolean>;
   /** Time since which the replica is behind; undefined while it confirms everything, and without a replica. */
   behindSince(): number | undefined;
+  /** Makes points regularly, so that a replica that stops or comes back is noticed while nothing requests one. */
+  start(): void;
+  stop(): void;
   /** False without a replica. */
   readonly isOn: boolean;
 };
 
 /** Durable points of a server without a replica: its own disk is enough. */
-export const ownDisk: DurablePoints = { confirm: async () => true, behindSince: () => undefined, isOn: false };
+export const ownDisk: DurablePoints = {
+  confirm: async () => true,
+  behindSince: () => undefined,
+  start() {},
+  stop() {},
+  isOn: false,
+};
 
 type Deps = {
   clock: Clock;
@@ -22,6 +31,7 @@ type Deps = {
   /** Resolves to true when the replica has everything that was committed before the call. */
   sync: () => Promise<boolean>;
   whenBehind: 'refuse' | 'continue';
+  checkEveryMs: number;
 };
 
 const behind =
@@ -31,7 +41,8 @@ const behind =
  * Makes durable points of the ledger, one at a time. A point that is requested while another one is made joins the next
  * one, because the current one may have started before the commit of the caller.
  */
-export function createDurablePoints({ clock, log, sync, whenBehind }: Deps): DurablePoints {
+export function createDurablePoints({ clock, log, sync, whenBehind, checkEveryMs }: Deps): DurablePoints {
+  let timer: NodeJS.Timeout | undefined;
   let since: number | undefined;
   let current: Promise<boolean> | undefined;
   let next: Promise<boolean> | undefined;
@@ -52,16 +63,22 @@ export function createDurablePoints({ clock, log, sync, whenBehind }: Deps): Dur
     return point;
   }
 
+  function confirm(): Promise<boolean> {
+    if (!current) return begin();
+    next ??= current.then(() => {
+      next = undefined;
+      return begin();
+    });
+    return next;
+  }
+
   return {
     isOn: true,
     behindSince: () => since,
-    confirm() {
-      if (!current) return begin();
-      next ??= current.then(() => {
-        next = undefined;
-        return begin();
-      });
-      return next;
+    confirm,
+    start() {
+      timer ??= setInterval(() => void confirm(), checkEveryMs).unref();
     },
+    stop: () => clearInterval(timer),
   };
 }

@@ -131,6 +131,12 @@ export const failpointNames = [
   'backup.keyed',
   'backup.staged',
   'backup.restored',
+  // A promotion: copy restored, earlier servers revoked, term taken, ledger prepared, and the old server's time over.
+  'promotion.restored',
+  'promotion.revoked',
+  'promotion.taken',
+  'promotion.prepared',
+  'promotion.waited',
 ] as const;
 export type FailpointName = (typeof failpointNames)[number];
 

@@ -6,7 +6,7 @@ import { type FenceSettings, readFence } from './settings-fence.ts';
 import { type Ingress, readIngress } from './settings-ingress.ts';
 import { type MailSettings, readMail } from './settings-mail.ts';
 import { unknownSettings } from './settings-names.ts';
-import { readNatsUrl, readRunnerLease } from './settings-nats.ts';
+import { type NatsSettings, readNats, readRunnerLease } from './settings-nats.ts';
 import { type Environment, findSetting, flag, hostsOf, listed, pathOf, SettingError, whole } from './settings-read.ts';
 import { type ReplicaSettings, readReplica } from './settings-replica.ts';
 import { readSignIn, type SignInSettings } from './settings-sign-in.ts';
@@ -42,8 +42,8 @@ export interface Settings extends SignInSettings, Ingress {
   fence: FenceSettings | 'nats' | undefined;
   /** Absent when no continuous copy of the ledger is confirmed. */
   replica: ReplicaSettings | undefined;
-  /** NATS server over which runner machines work; absent when Runs are executed on this machine only. */
-  natsUrl: string | undefined;
+  /** NATS over which runner machines work; absent when Runs are executed on this machine only. */
+  nats: NatsSettings | undefined;
   /** Milliseconds without a sign of life after which a Run that was not permitted is given to another machine. */
   runnerLeaseMs: number;
   /** Absent when actions of the executor `operator` fail at once. */
@@ -163,7 +163,7 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
     backupFolders: listed(env, 'GROUNDCTL_BACKUP_FOLDERS').map((folder) => path.resolve(folder)),
     installationBackup: readInstallationBackup(env),
     replica: readReplica(env),
-    natsUrl: readNatsUrl(env),
+    nats: readNats(env),
     runnerLeaseMs: readRunnerLease(env),
     releaseActivator: readReleaseActivator(env, local),
     toolPath: findSetting(env, 'GROUNDCTL_TOOL_PATH'),

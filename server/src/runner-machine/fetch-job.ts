@@ -15,14 +15,18 @@ type Options = { link: Pick<MachineLink, 'fetchBytes' | 'fetchFile'>; folders: F
 export async function fetchJob({ runKey, input }: HandedJob, { link, folders, signal }: Options): Promise<Job> {
   if (!input) throw new Error('The server has no input of this job any more.');
   const key = Buffer.from(runKey, 'base64');
-  const bytes = await link.fetchBytes(input.job, { key, signal });
-  const job = parseExactly(bytes.toString('utf8')) as Job;
   const { archive, planFiles } = input;
   const archiveFile = archivePath(folders.archives, archive.digest);
-  await provide(archive, archiveFile, Buffer.from(archive.key, 'base64'));
+  const [bytes] = await Promise.all([
+    link.fetchBytes(input.job, { key, signal }),
+    provide(archive, archiveFile, Buffer.from(archive.key, 'base64')),
+  ]);
+  const job = parseExactly(bytes.toString('utf8')) as Job;
   const planRunId = job.plan?.runId ?? job.action?.built?.planRunId;
   if (planRunId !== undefined)
-    for (const { name, ...file } of planFiles) await provide(file, path.join(jobDir(folders, planRunId), name), key);
+    await Promise.all(
+      planFiles.map(({ name, ...file }) => provide(file, path.join(jobDir(folders, planRunId), name), key)),
+    );
   return job;
 
   async function provide(from: TransferredFile, file: string, fileKey: Buffer): Promise<void> {

@@ -8,6 +8,7 @@ import { filesNamedBy } from '../runner/contract/remote/run-files.ts';
 import { type Job, jobDir } from '../runner/index.ts';
 import { isOwnFolder, writeClaim } from './claim-file.ts';
 import { fetchJob } from './fetch-job.ts';
+import { bringLateStates } from './late-states.ts';
 import type { Claim, Handed, HeldState, MachineLink, Verdict } from './link.ts';
 import { passPermission } from './permission-relay.ts';
 import { persist, persistFor } from './persist.ts';
@@ -68,8 +69,9 @@ export function holdJob(deps: HeldJobDeps, claim: Claim): HeldJob {
   async function clear(): Promise<void> {
     if (stopping.aborted) return;
     await supervision.end(stopping);
-    // What a permitted apply has done may be known only here.
-    if (end === 'ended' || readPermission(runDir) !== 'granted') removeTree(runDir);
+    // What a permitted apply has done may be known only here, until the server has it.
+    const isOnlyHere = end === 'void' && readPermission(runDir) === 'granted';
+    if (!isOnlyHere || (await bringLateStates(deps, { claim, runDir }))) removeTree(runDir);
   }
 
   const done = course

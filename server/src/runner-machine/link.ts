@@ -1,5 +1,6 @@
 import type { VersionSkew } from '#shared/runner-pools/contract';
 import type { HandedJob, TransferredFile } from '../runner/contract/remote/handed-job.ts';
+import type { RunFile } from '../runner/contract/remote/run-files.ts';
 
 /** One attempt of a job on this machine. The ticket is void as soon as the job was given to another one. */
 export type Claim = { jobId: string; ticket: string };
@@ -34,6 +35,10 @@ export type MachineLink = {
     /** Difference of version for which this machine gets no Runs. */
     versionSkew?: VersionSkew | undefined;
   }>;
+  /** Asks for the key of an apply that was ended without this machine. Undefined when its states are not wanted. */
+  lateKey(claim: Claim): Promise<Buffer | 'pending' | undefined>;
+  /** Offers the states of such an apply, which were sent before. */
+  offerLateStates(claim: Claim, files: readonly RunFile[]): Promise<'stored' | 'pending' | 'not_wanted'>;
   /** Sends a sealed piece of a journal; resolves when it is stored on the way. `turn` grows when pieces are repeated. */
   sendPiece(piece: Claim & { key: Buffer; offset: number; turn: number; content: Buffer }): Promise<void>;
   sendFile(file: string, key: Buffer, signal: AbortSignal): Promise<TransferredFile>;

@@ -270,4 +270,46 @@ describe('an apply on a machine', () => {
     await machine.drain();
     expect(existsSync(fileOf('run_2', 'journal.ndjson'))).toBe(true);
   });
+
+  /** A permitted apply that a person has ended, and whose machine has states of it. */
+  async function giveUpWithStates() {
+    const job = server.add({ id: 'run_2', ...apply });
+    const supervisor = await runner.awaitStart('run_2');
+    requestPermission(supervisor.spec.runDir);
+    await expect.poll(() => readPermission(supervisor.spec.runDir)).toBe('granted');
+    for (const name of ['apply.json', ...['1', '2', '3'].map((n) => `state-00000${n}-0000000${n}.tfstate`)])
+      writeFileSync(fileOf('run_2', name), name);
+    return { job, supervisor };
+  }
+
+  test('that was given up brings its newest states, and is deleted when the server has them', async () => {
+    const { job, supervisor } = await giveUpWithStates();
+    job.wantsLate = true;
+    job.verdict = 'void';
+    await server.until(() => supervisor.isCancelled);
+    supervisor.say(applied);
+    await server.until(() => job.late.size > 0);
+    expect([...job.late.keys()]).toEqual([
+      'apply.json',
+      'state-000002-00000002.tfstate',
+      'state-000003-00000003.tfstate',
+    ]);
+    await machine.drain();
+    expect(existsSync(jobDir(folders, 'run_2'))).toBe(false);
+  });
+
+  test('that was given up keeps its states while the server does not want them, and brings them after a restart', async () => {
+    const { job, supervisor } = await giveUpWithStates();
+    job.verdict = 'void';
+    await server.until(() => supervisor.isCancelled);
+    supervisor.say(applied);
+    await machine.drain();
+    expect(existsSync(fileOf('run_2', 'apply.json'))).toBe(true);
+    await machine.stop();
+    job.wantsLate = true;
+    start();
+    await server.until(() => job.late.size > 0);
+    await machine.drain();
+    expect(existsSync(jobDir(folders, 'run_2'))).toBe(false);
+  });
 });

@@ -62,6 +62,18 @@ export async function createNatsLink({ connection, identity, facts }: Deps): Pro
       openBox(new Secret(key), { kind: 'permit', ...claim }, Buffer.from(answer.permit, 'base64'));
       return 'granted';
     },
+    async lateKey(claim) {
+      const answer = await question('lateState', claim);
+      if ('pending' in answer) return 'pending';
+      if (!('envelope' in answer)) return undefined;
+      const job = await nats.openJob(answer.envelope, { runnerId, key: sealKey, verifyWith });
+      return Buffer.from((job as HandedJob).runKey, 'base64');
+    },
+    async offerLateStates(claim, files) {
+      const answer = await question('lateState', { ...claim, files: [...files] });
+      if ('pending' in answer) return 'pending';
+      return 'stored' in answer ? 'stored' : 'not_wanted';
+    },
     async beat({ jobs, freeSlots, isDraining }) {
       const answer = await question('beat', { facts: await facts(), freeSlots, isDraining, runs: [...jobs] });
       const { runs, ...rest } = answer;

@@ -50,8 +50,8 @@ export function createSender({ link, claim, key, runDir, offset: start, signal }
     const at = offset;
     const bytes = readDurable(journalFile(runDir), at, Math.min(end - at, pieceMaxBytes));
     const names = relied.filter((one) => one.end > at && one.end <= at + bytes.length).map(({ name }) => name);
-    const files: RunFile[] = [];
-    for (const name of new Set(names)) if (!isReplaced(name)) files.push(await sendFile(name));
+    const lasting = [...new Set(names)].filter((name) => !isReplaced(name));
+    const files = await Promise.all(lasting.map(sendFile));
     await link.sendPiece({ ...claim, key, offset: at, turn, content: encodePiece({ files, bytes }) });
     // Unless the position was set back meanwhile.
     if (offset === at) offset = at + bytes.length;

@@ -44,6 +44,7 @@ describe.skipIf(!hasNatsServer)('a machine whose version differs from that of it
       points: ownDisk,
       pools,
       answers: { claim: ({ id }: { id: string }) => void claimed.push(id), beat: () => [] } as never,
+      lateStates: {} as never,
       authority: async () => authority,
       membership: { sign: async () => 'renewed' } as never,
       fitsTool: () => true,

@@ -11,6 +11,7 @@ import { requestInstallation } from './installations.ts';
 import { requestInterfaces } from './interfaces.ts';
 import { requestIssuer } from './issuer.ts';
 import { requestVault } from './keys.ts';
+import { requestLateStates } from './late-states.ts';
 import { requestLinks } from './links.ts';
 import { requestOperator } from './operator.ts';
 import { requestReview } from './restored.ts';
@@ -37,6 +38,7 @@ export async function requestEveryRoute(server: TestServer, url: string): Promis
   await requestInterfaces(server);
   await requestIssuer(server);
   await requestImports(server, capsuleId);
+  await requestLateStates(server);
   await requestExports(server, capsuleId);
   await requestVault(server);
   await requestReview(server);

@@ -13,6 +13,9 @@ type ScriptedJob = {
   isCancelled: boolean;
   reported: HeldState | undefined;
   permits: number;
+  /** True when the states of the job are wanted after its end; `late` are those that arrived, by name. */
+  wantsLate: boolean;
+  late: Map<string, string>;
 };
 
 const digestOf = (bytes: Buffer): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
@@ -60,7 +63,7 @@ const claimMembers = ['jobId', 'ticket'];
 
 /** Every method fails while the line is cut. */
 function createLink(state: State): MachineLink {
-  const { jobs, offers, beatRequests, watchers, faults } = state;
+  const { jobs, offers, beatRequests, watchers, faults, store } = state;
   const checkLine = (): void => {
     if (faults.isOffline) throw new Error('offline');
   };
@@ -93,6 +96,19 @@ function createLink(state: State): MachineLink {
       job.permits += 1;
       changed(state);
       return state.answer;
+    },
+    async lateKey(claim) {
+      checkLine();
+      const job = findJob(state, claim);
+      return job?.wantsLate ? Buffer.from(job.handed.runKey, 'base64') : undefined;
+    },
+    async offerLateStates(claim, files) {
+      checkLine();
+      const job = findJob(state, claim);
+      if (!job?.wantsLate) return 'not_wanted';
+      for (const { name, digest } of files) job.late.set(name, (store.get(digest) as Buffer).toString());
+      changed(state);
+      return 'stored';
     },
     async beat({ jobs: reports }) {
       checkLine();
@@ -183,6 +199,8 @@ function createJob(
     isCancelled: false,
     reported: undefined,
     permits: 0,
+    wantsLate: false,
+    late: new Map(),
   };
 }
 

@@ -86,6 +86,7 @@ export const actionsByTarget = {
     'restore.failed',
   ],
   import: ['import.created', 'import.deleted', 'import.requested'],
+  late_state: ['late_state.arrived', 'late_state.adoption_requested', 'late_state.dismissed', 'late_state.expired'],
   copy: [
     'copy.created',
     'copy.deleted',

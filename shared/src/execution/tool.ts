@@ -3,9 +3,11 @@ import { Count, Timestamp } from '../kernel/scalars.ts';
 
 export const toolNames = ['tofu', 'terraform'] as const;
 
-/** The tool that Runs use, and its isolation from the machine. */
+/** The tool that Runs of the pool `local` use, and its isolation from the machine of the server. */
 export const RunnerCapability = z.strictObject({
   available: z.boolean(),
+  /** Reason for which Runs of the pool `local` are refused now; absent while they are not. */
+  unavailableReason: z.string().optional(),
   toolName: z.enum(toolNames).nullable(),
   toolVersion: z.string().nullable(),
   sandbox: z.enum(['bwrap', 'none']),

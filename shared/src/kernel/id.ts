@@ -22,6 +22,7 @@ export const idPrefix = {
   backupRecord: 'bkp_',
   restore: 'restore_',
   import: 'imp_',
+  lateState: 'late_',
   copy: 'copy_',
   copyRevision: 'rev_',
   formResource: 'res_',

@@ -43,6 +43,8 @@ export type RestoredCapsule = z.infer<typeof RestoredCapsule>;
 export const RestoreOrigin = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('backup'), backupId: z.string(), backupCreatedAt: Timestamp }),
   z.strictObject({ kind: z.literal('upload') }),
+  /** A state that arrived after the apply that made it was ended. */
+  z.strictObject({ kind: z.literal('late'), runId: z.string() }),
 ]);
 export type RestoreOrigin = z.infer<typeof RestoreOrigin>;
 

@@ -146,7 +146,7 @@ const installationRoutes = {
     method: 'GET',
     path: '/nats-configuration',
     summary:
-      'Configuration of a NATS server that lets the machines of this installation in; it holds no secret (local owner)',
+      'Configuration of a NATS server, or of a member of a cluster, that lets the machines of this installation in; it holds no secret (local owner)',
     class: 'S',
     localOwner: true,
     query: NatsConfigurationQuery,

@@ -144,6 +144,14 @@ export const NatsConfigurationQuery = z.strictObject({
   /** Files of the certificate and its key; both or none. Machines then connect with TLS. */
   certificate: filePath.optional(),
   key: filePath.optional(),
+  /** Name of a member of a cluster; with `clusterListen` and `routes`. */
+  serverName: z.string().min(1).max(64).optional(),
+  /** Address and port that the other members connect to. */
+  clusterListen: z.string().min(1).max(300).optional(),
+  /** Addresses and ports of the members, separated by commas. */
+  routes: z.string().min(1).max(4_096).optional(),
+  /** File of the authority that signs the certificates of the members and nothing else; with `certificate`. */
+  clusterAuthority: filePath.optional(),
 });
 export type NatsConfigurationQuery = z.infer<typeof NatsConfigurationQuery>;
 

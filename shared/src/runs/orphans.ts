@@ -53,3 +53,5 @@ export const importBlock = (address: string, id: string): string =>
 /** Placeholder for an id that only the provider knows; `hint` helps to find it, such as `name is web`. */
 export const idPlaceholder = (type: string, hint?: string): string =>
   hint === undefined ? `<the id of this ${type}>` : `<the id of the ${type} whose ${hint}>`;
+/** Code of the warning that says which state a lost apply was ended with. */
+export const lastStateCode = 'last_state_arrived';

@@ -11,6 +11,7 @@ const changeKinds = [
   'state_version',
   'backup',
   'import',
+  'late_state',
   'copy',
   'runner',
   'connection',

@@ -3,6 +3,7 @@ import { type ReactNode, type RefObject, useEffect, useState } from 'react';
 import { changeKinds } from '#shared/plans/change';
 import type { PlanDocument } from '#shared/plans/document';
 import { useText } from '../../i18n/text.ts';
+import { copyText } from '../../ui/copy-text.ts';
 import { showKeySheet } from '../../ui/keys/key-help.ts';
 import { numberText } from '../../ui/number-text.ts';
 import { toneSoft } from '../../ui/pill.tsx';
@@ -168,12 +169,7 @@ function CopyPlan({ plan, items }: { plan: PlanDocument; items: readonly PlanIte
     return () => clearTimeout(timer);
   }, [outcome]);
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(planAsText(plan, items, t));
-      setOutcome('copied');
-    } catch {
-      setOutcome('failed');
-    }
+    setOutcome((await copyText(planAsText(plan, items, t))) ? 'copied' : 'failed');
   };
   return (
     <>

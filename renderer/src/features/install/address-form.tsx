@@ -7,7 +7,7 @@ import { isGitRef } from '#shared/sources/git-address';
 import { installLinkSearch } from '#shared/sources/link-address';
 import { parseSearch } from '../../api/address-search.ts';
 import { clearInspectionRequest, isInspectionRequested } from '../../api/requested-inspection.ts';
-import { capabilitiesQuery } from '../../api/runner.ts';
+import { capabilitiesQuery, useToolStatus } from '../../api/runner.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
@@ -37,6 +37,7 @@ export function AddressForm({ initial, onInspect, onBack }: Props) {
   const [parts, setParts] = useState<Parts>(() => (typeof initial === 'object' ? partsOf(initial) : {}));
   const [showErrors, setShowErrors] = useState(false);
   const capabilities = useQuery(capabilitiesQuery);
+  const toolStatus = useToolStatus();
   const git = capabilities.data?.git;
   const reading = readAddress(text, { allowLoopback: git?.loopbackHttp ?? true, allowLocal: git?.file ?? true });
   const address = reading.kind === 'readable' ? { ...reading.address, ...parts } : undefined;
@@ -53,7 +54,7 @@ export function AddressForm({ initial, onInspect, onBack }: Props) {
   }, []);
   const [isRequested, setRequested] = useState(() => typeof initial === 'string' && isInspectionRequested(initial));
   useEffect(() => {
-    if (!isRequested || !capabilities.data?.runner.available || !address || !isSound(address)) return;
+    if (!isRequested || toolStatus !== 'ready' || !address || !isSound(address)) return;
     setRequested(false);
     inspect.mutate(address);
   });
@@ -100,12 +101,7 @@ export function AddressForm({ initial, onInspect, onBack }: Props) {
             aria-describedby="address-help"
             onChange={(event) => change(event.target.value)}
           />
-          <Button
-            type="submit"
-            variant="primary"
-            busy={inspect.isPending}
-            disabled={capabilities.data?.runner.available === false}
-          >
+          <Button type="submit" variant="primary" busy={inspect.isPending} disabled={toolStatus === 'missing'}>
             {t('install.look')}
           </Button>
           {desktop && <Button onClick={() => void chooseFolder()}>{t('install.folder')}</Button>}

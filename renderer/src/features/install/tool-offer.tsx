@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { ToolInstall } from '#shared/execution/tool';
 import { api, newKey } from '../../api/client.ts';
 import { keys, queryClient } from '../../api/queries.ts';
-import { capabilitiesQuery } from '../../api/runner.ts';
+import { useToolStatus } from '../../api/runner.ts';
 import { Allowed } from '../../components/allowed.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
@@ -15,12 +15,11 @@ import { visibleText } from '../../ui/visible-text.ts';
 const storedKey = 'install.toolInstall';
 const progressMs = 600;
 
-/** Offers to install the pinned tool when none is installed. Nothing can be inspected or planned without one. */
+/** Offers to install the pinned tool when a plan would need it on this server. */
 export function ToolOffer() {
   const t = useText();
-  const capabilities = useQuery(capabilitiesQuery);
   const [id, setId] = useState(() => sessionStorage.getItem(storedKey));
-  const isMissing = capabilities.data?.runner.available === false;
+  const isMissing = useToolStatus() === 'missing';
   const start = useMutation({
     mutationFn: async () => (await api.installTool({}, newKey())).body.toolInstall,
     onSuccess: (install) => {

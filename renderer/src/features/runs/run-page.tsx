@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { isPlanType, type Run } from '#shared/runs/contract';
+import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import type { Phase } from '#shared/runs/feed';
 import { runQuery } from '../../api/records.ts';
 import type { RunFeed } from '../../api/run-feed.ts';
 import { hasEnded } from '../../api/run-record.ts';
 import { useRunFeed } from '../../api/run-stream.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { LateStates } from '../../components/late-states.tsx';
 import { isMissingRecord } from '../../components/page-error.tsx';
 import { ReturnLater, ReturnOffer } from '../../components/return-offer.tsx';
 import { useText } from '../../i18n/text.ts';
@@ -97,6 +98,9 @@ function RunView({ run, search }: { run: Run; search: RunSearch }) {
         items={feed.diagnostics.filter((item) => !isSummary(item, run) && !isReportedElsewhere(item.code))}
         isFailure={run.status === 'failed'}
       />
+      {isApplyType(run.type) && run.status === 'failed' && run.capsuleId !== undefined && (
+        <LateStates capsuleId={run.capsuleId} runId={run.id} />
+      )}
       {recovery && <RecoveryPanel run={run} recovery={recovery} />}
       <Outcome run={run} />
       <RunBackup run={run} />

@@ -1,5 +1,6 @@
 import { Lock } from 'lucide-react';
 import { type FormEvent, useId, useRef, useState } from 'react';
+import { findDesktop } from '#shared/desktop';
 import type { SealReason, VaultStatus } from '#shared/keys/contract';
 import { ApiError, api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
@@ -39,7 +40,7 @@ export function Locked({ error, onOpen }: Props) {
           <Lock size={20} aria-hidden="true" /> {t('seal.title')}
         </h1>
         <p className="mt-2">{t(reason === undefined ? 'seal.why.unknown' : `seal.why.${reason}`)}</p>
-        {status?.place !== undefined && (
+        {status?.place !== undefined && !isPassphraseNeeded(reason) && (
           <p className="mt-1 text-sm text-muted">
             {t('seal.place')} <code className="font-mono text-[0.93em] break-all">{visibleText(status.place)}</code>
           </p>
@@ -51,13 +52,15 @@ export function Locked({ error, onOpen }: Props) {
         )}
         <p className="mt-2 mb-4 text-muted">{t('seal.text')}</p>
         <Unseal needsPassphrase={isPassphraseNeeded(reason)} onStatus={setStatus} onOpen={onOpen} />
-        <div className="mt-5 border-t border-line pt-4">
-          <p className="text-muted">{t('seal.shell')}</p>
-          <ShellCommand command="vault unseal" />
-          <Button className="mt-3" onClick={onOpen}>
-            {t('seal.look')}
-          </Button>
-        </div>
+        {!findDesktop(window) && (
+          <div className="mt-5 border-t border-line pt-4">
+            <p className="text-muted">{t('seal.shell')}</p>
+            <ShellCommand command="vault unseal" />
+            <Button className="mt-3" onClick={onOpen}>
+              {t('seal.look')}
+            </Button>
+          </div>
+        )}
       </Card>
     </main>
   );
@@ -66,20 +69,25 @@ export function Locked({ error, onOpen }: Props) {
 type UnsealProps = { needsPassphrase: boolean; onStatus: (status: VaultStatus) => void; onOpen: () => void };
 type Problems = { token?: TextId; passphrase?: TextId };
 
-/** The operator token proves the right to open the vault: while it is sealed, no session can be checked. */
+/**
+ * The operator token proves the right to open the vault: while it is sealed, no session can be checked. The window of the
+ * desktop needs none.
+ */
 function Unseal({ needsPassphrase, onStatus, onOpen }: UnsealProps) {
   const t = useText();
+  const desktop = findDesktop(window);
   const [token, setToken] = useState('');
   const [passphrase, setPassphrase] = useState('');
   const [problems, setProblems] = useState<Problems>({});
   const [isStill, setStill] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const unseal = useIntent(async () => {
-    const headers = { authorization: `Bearer ${token.trim()}` };
-    const body = needsPassphrase ? { passphrase } : {};
-    const answer = await api.unsealVault({ body }, headers);
-    if (!answer.body.sealed) return onOpen();
-    onStatus((await api.getVaultAsOperator({}, headers)).body.vault);
+    const typed = needsPassphrase ? passphrase : undefined;
+    const status = desktop ? await desktop.unseal(typed ?? '') : await unsealAsOperator(token.trim(), typed);
+    if (!status?.sealed) return onOpen();
+    if (typed !== undefined && status.reason === 'passphrase_wrong')
+      return setProblems({ passphrase: 'seal.why.passphrase_wrong' });
+    onStatus(status);
     setStill(true);
   });
   const refused = refusalOf(unseal.error);
@@ -93,7 +101,7 @@ function Unseal({ needsPassphrase, onStatus, onOpen }: UnsealProps) {
     event.preventDefault();
     clear();
     const missing: Problems = {
-      ...(!/^[\x21-\x7e]+$/.test(token.trim()) && { token: 'seal.token.missing' as const }),
+      ...(!desktop && !/^[\x21-\x7e]+$/.test(token.trim()) && { token: 'seal.token.missing' as const }),
       ...(needsPassphrase && passphrase === '' && { passphrase: 'seal.passphrase.missing' as const }),
     };
     setProblems(missing);
@@ -102,16 +110,18 @@ function Unseal({ needsPassphrase, onStatus, onOpen }: UnsealProps) {
   };
   return (
     <form ref={form} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-      <Field
-        label={t('seal.token')}
-        help={t('seal.token.help')}
-        problem={shown.token}
-        value={token}
-        onText={(text) => {
-          clear();
-          setToken(text);
-        }}
-      />
+      {!desktop && (
+        <Field
+          label={t('seal.token')}
+          help={t('seal.token.help')}
+          problem={shown.token}
+          value={token}
+          onText={(text) => {
+            clear();
+            setToken(text);
+          }}
+        />
+      )}
       {needsPassphrase && (
         <Field
           label={t('seal.passphrase')}
@@ -131,6 +141,13 @@ function Unseal({ needsPassphrase, onStatus, onOpen }: UnsealProps) {
       />
     </form>
   );
+}
+
+/** Returns the state of a vault that stays sealed; undefined when it is open. */
+async function unsealAsOperator(token: string, passphrase: string | undefined): Promise<VaultStatus | undefined> {
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await api.unsealVault({ body: passphrase === undefined ? {} : { passphrase } }, headers);
+  return answer.body.sealed ? (await api.getVaultAsOperator({}, headers)).body.vault : undefined;
 }
 
 /** A refusal that belongs to one of the two fields. */

@@ -20,6 +20,7 @@ import { installLinks } from './install-links.ts';
 import { installation } from './installation.ts';
 import { interfaces } from './interfaces.ts';
 import { keyTexts } from './keys.ts';
+import { lateStates } from './late-states.ts';
 import { links } from './links.ts';
 import { manifest } from './manifest.ts';
 import { notifications } from './notifications.ts';
@@ -66,6 +67,7 @@ export const en = {
   ...interfaces,
   ...drift,
   ...resources,
+  ...lateStates,
   ...links,
   ...bindings,
   ...connections,

@@ -1,3 +1,5 @@
+import { personalTexts } from '#shared/notifications/personal-texts';
+
 export const notifications = {
   'nav.waiting': '{text} waiting for you',
   'home.requested': 'Your review is requested',
@@ -5,10 +7,10 @@ export const notifications = {
   'run.request.button': 'Request approval',
   'run.request.note': 'Note (optional)',
   'run.request.done': 'An approval was requested. Owners and admins who may decide see the request.',
-  'notify.approval.requested': 'Your approval is requested',
-  'notify.run.waiting': 'Your plan waits for a decision',
-  'notify.run.failed': 'Your Run failed',
-  'notify.run.succeeded': 'Your Run succeeded',
+  'notify.approval.requested': personalTexts.en['approval.requested'],
+  'notify.run.waiting': personalTexts.en['run.waiting'],
+  'notify.run.failed': personalTexts.en['run.failed'],
+  'notify.run.succeeded': personalTexts.en['run.succeeded'],
   'notify.title': 'Notifications',
   'notify.allow': 'Allow notifications',
   'notify.allowHelp': 'This browser then shows the events below while another page or program is in front.',

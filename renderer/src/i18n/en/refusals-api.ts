@@ -50,7 +50,7 @@ export const apiRefusals = {
   'refusal.feature_unavailable':
     'This is not part of this version, or disabled here. Continue without it, or ask the operator.',
   'refusal.runner_unavailable':
-    'OpenTofu or Terraform is missing, or the sandbox that this server requires does not work. Install what is missing, then try again.',
+    'This Run would use the tool of the server. OpenTofu or Terraform is missing there, or the sandbox that the server requires does not work. Install what is missing, or choose a pool of runner machines, then try again.',
   'refusal.ledger_read_only':
     'The server does not accept changes at the moment, for example because its disk is full. Try again later.',
   'refusal.fence_lost':
@@ -137,7 +137,7 @@ export const apiRefusals = {
     'The file is damaged or not a state. Run tofu state pull in the folder of the module, and upload its output.',
   'refusal.runner_pool_default_invalid': 'The default must be one of the pools that the Workspace may use.',
   'refusal.nats_configuration_invalid':
-    'Name an address with a port, and paths without quotes. Certificate and key go together.',
+    'Name an address with a port, and paths without quotes. Certificate and key go together. A member of a cluster has a name, an address and routes, and with a certificate also the authority of the members.',
   'refusal.webhook_url_invalid':
     'The address must begin with https:// and contain a host, without a user name, password or fragment.',
   'refusal.webhook_address_not_allowed':

@@ -173,6 +173,10 @@ export const runRefusals = {
   'refusal.import_provider_missing':
     'The state has resources of a provider that the module does not use. Choose the state or the module that belong together.',
   'refusal.import_requested': 'A Capsule was created from this import. Cancel its restore Run, or delete the Capsule.',
+  'refusal.late_state_superseded':
+    'The Capsule got another state since this apply was ended. Compare them, then confirm that it is replaced.',
+  'refusal.late_state_ended':
+    'This late state was adopted, dismissed or has expired, or a restore of it has not ended.',
   'refusal.copy_of_copy': 'This Source is an installable copy already. Install from it, or update the copy.',
   'refusal.copy_in_use':
     'A Capsule was installed from this copy, so its history has to stay. Disable its Source instead.',

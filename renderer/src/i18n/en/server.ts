@@ -3,7 +3,7 @@ export const server = {
   'server.title': 'This server',
   'server.version': 'Version',
   'server.tool': 'Tool',
-  'server.tool.none': 'None is installed: nothing can be planned here',
+  'server.tool.none': 'None is installed: Runs of the pool “local” are refused',
   'server.sandbox': 'Sandbox of Runs',
   'server.sandbox.bwrap': 'Each command of a Run is isolated with bubblewrap',
   'server.sandbox.none': 'None: a module runs with the rights of the server',

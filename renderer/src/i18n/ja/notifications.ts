@@ -1,3 +1,4 @@
+import { personalTexts } from '#shared/notifications/personal-texts';
 import type { notifications as source } from '../en/notifications.ts';
 
 export const notifications: Record<keyof typeof source, string> = {
@@ -7,10 +8,10 @@ export const notifications: Record<keyof typeof source, string> = {
   'run.request.button': '承認を依頼',
   'run.request.note': 'メモ(任意)',
   'run.request.done': '承認を依頼しました。判断できるオーナーと管理者に表示されます。',
-  'notify.approval.requested': '承認が依頼されました',
-  'notify.run.waiting': 'プランが判断を待っています',
-  'notify.run.failed': 'Run が失敗しました',
-  'notify.run.succeeded': 'Run が成功しました',
+  'notify.approval.requested': personalTexts.ja['approval.requested'],
+  'notify.run.waiting': personalTexts.ja['run.waiting'],
+  'notify.run.failed': personalTexts.ja['run.failed'],
+  'notify.run.succeeded': personalTexts.ja['run.succeeded'],
   'notify.title': '通知',
   'notify.allow': '通知を許可',
   'notify.allowHelp': '別のページやアプリを使用している間、このブラウザーが次のイベントを通知します。',

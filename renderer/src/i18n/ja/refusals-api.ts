@@ -55,7 +55,7 @@ export const apiRefusals: Record<keyof typeof source, string> = {
   'refusal.feature_unavailable':
     'この機能はこのバージョンにないか、無効になっています。使わずに続けるか、管理者に問い合わせてください。',
   'refusal.runner_unavailable':
-    'OpenTofu も Terraform も見つからないか、このサーバーが必要とするサンドボックスが動きません。不足しているものをインストールしてから再試行してください。',
+    'この Run はサーバーのツールを使いますが、OpenTofu も Terraform も見つからないか、サーバーが必要とするサンドボックスが動きません。不足しているものをインストールするか、ランナーマシンのプールを選んでから再試行してください。',
   'refusal.ledger_read_only':
     'ディスクが一杯などの理由で、サーバーは現在変更を受け付けていません。後で再試行してください。',
   'refusal.fence_lost':
@@ -143,7 +143,7 @@ export const apiRefusals: Record<keyof typeof source, string> = {
     'ファイルが破損しているか、state ではありません。モジュールのフォルダーで tofu state pull を実行し、その出力をアップロードしてください。',
   'refusal.runner_pool_default_invalid': '既定のプールは、Workspace が使えるプールの中から選んでください。',
   'refusal.nats_configuration_invalid':
-    'ポート付きのアドレスと、引用符を含まないパスを指定してください。証明書と鍵は両方必要です。',
+    'ポート付きのアドレスと、引用符を含まないパスを指定してください。証明書と鍵は両方必要です。クラスターのメンバーには名前、アドレス、ルートが必要で、証明書を使う場合はメンバーの認証局も必要です。',
   'refusal.webhook_url_invalid':
     'アドレスは https:// で始め、ホストを含めてください。ユーザー名、パスワード、フラグメントは使えません。',
   'refusal.webhook_address_not_allowed':

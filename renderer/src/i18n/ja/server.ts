@@ -4,7 +4,7 @@ export const server: Record<keyof typeof source, string> = {
   'server.title': 'このサーバー',
   'server.version': 'バージョン',
   'server.tool': 'ツール',
-  'server.tool.none': 'インストールされていません。ここではプランを作成できません',
+  'server.tool.none': 'インストールされていません。プール「local」の Run は拒否されます',
   'server.sandbox': 'Run のサンドボックス',
   'server.sandbox.bwrap': 'Run の各コマンドは bubblewrap で隔離されます',
   'server.sandbox.none': 'なし。モジュールはサーバーの権限で実行されます',

@@ -1,15 +1,14 @@
 import type { Backup } from '#shared/backups/contract';
-import type { AddressList, LeftOutCapsule, RestoredCapsule, RestoreReview } from '#shared/restores/contract';
 import { writeWholeFile } from '../../drivers/backup-archive/index.ts';
 import { exitCodes, failed, wrongUse } from '../exit-codes.ts';
 import { requireNewFile } from '../new-file.ts';
 import { requestBytes } from '../request-bytes.ts';
 import { findCapsule } from './capsules.ts';
 import { atServer, type Work } from './command.ts';
-import { exitCodeOf, followRun } from './follow.ts';
 import { readAll } from './pages.ts';
+import { decideRestore } from './restore-decision.ts';
 import { findWorkspace } from './server.ts';
-import { oneLine, tableText, timeText } from './text.ts';
+import { tableText, timeText } from './text.ts';
 
 /** Backs up a Workspace, or one Capsule, and waits until the archive is durable. */
 export const runBackupCreate = atServer({ whenUnread: 'goesOn' }, async ({ server, terminal, options, leaves }) => {
@@ -90,28 +89,13 @@ export const runBackupDelete = atServer({ whenUnread: 'goesOn' }, async ({ serve
   return exitCodes.done;
 });
 
-/** Requests a restore, shows its review, and with `--auto-approve` approves it and waits for its end. */
+/** Requests a restore, shows its review, and with approval waits for its end. */
 export const runBackupRestore = atServer({ whenUnread: 'goesOn' }, async (work) => {
-  const { server, terminal, options, args } = work;
+  const { server, options, args } = work;
   const { id: workspaceId } = await findWorkspace(server, options.workspace);
   const body = { backupId: args[0] ?? '', ...(await selectionOf(work)) };
   const { run } = (await server.api.restoreBackup({ params: { workspaceId }, body })).body;
-  work.leaves.message = `The restore waits for an approval: ${server.link(`/runs/${run.id}`)}`;
-  const review = await readReview(work, run.id);
-  if (!terminal.isJson) for (const line of allLines(review)) terminal.say(line);
-  if (options['auto-approve'] !== true) {
-    if (terminal.isJson) terminal.document({ run, ...review });
-    else terminal.say(`The restore waits for an approval: ${server.link(`/runs/${run.id}`)}`);
-    return exitCodes.waits;
-  }
-  work.leaves.message = `The restore continues without this command: ${server.link(`/runs/${run.id}`)}`;
-  await server.api.approveRun({ params: { runId: run.id }, body: {} });
-  const status = await followRun(work, { runId: run.id, report: () => {} });
-  const ended = (await server.api.getRun({ params: { runId: run.id } })).body.run;
-  if (terminal.isJson) terminal.document({ run: ended, ...review });
-  else if (status === 'succeeded') terminal.say('The states are restored. Plan the Capsules before you apply them.');
-  else terminal.say(`The restore did not succeed: ${server.link(`/runs/${run.id}`)}`);
-  return exitCodeOf(status);
+  return decideRestore(work, run);
 });
 
 async function selectionOf({ server, options }: Work) {
@@ -123,50 +107,4 @@ async function selectionOf({ server, options }: Work) {
     ...(capsule !== undefined && { capsuleId: (await findCapsule(server, capsule, options.workspace)).id }),
     ...(at !== undefined && { stateGeneration: Number(at) }),
   };
-}
-
-async function readReview({ server }: Work, runId: string) {
-  // Every page names the Capsules that are left out.
-  let leftOut: RestoreReview['leftOut'] = [];
-  const capsules = await readAll(async (page) => {
-    const { restore, nextCursor } = (await server.api.getRestoreReview({ params: { runId }, query: page })).body;
-    leftOut = restore.leftOut;
-    return { rows: restore.capsules, nextCursor };
-  });
-  return { capsules, leftOut };
-}
-
-const allLines = ({ capsules, leftOut }: Awaited<ReturnType<typeof readReview>>): string[] => [
-  ...capsules.flatMap(reviewLines),
-  ...leftOut.map(({ name, reason }) => `${oneLine(name)} is left out: ${leftOutTexts[reason]}`),
-];
-
-const leftOutTexts: Readonly<Record<LeftOutCapsule['reason'], string>> = {
-  capsule_destroyed: 'it is destroyed. Install its module again instead.',
-  capsule_missing: 'it no longer exists in this Workspace.',
-  capsule_disabled: 'it is disabled by the operator. Enable it, then restore it.',
-  capsule_held: 'it is held. Release it, then restore it.',
-  capsule_busy: 'an apply of it is queued or running. Restore it afterwards.',
-};
-
-function reviewLines(capsule: RestoredCapsule): string[] {
-  const { name, environment, currentGeneration, sourceGeneration, newGeneration, conversion } = capsule;
-  const from = sourceGeneration === undefined ? 'a file' : `generation ${sourceGeneration}`;
-  return [
-    `${oneLine(name)} (${environment}): the state of ${from} replaces generation ${currentGeneration} and becomes generation ${newGeneration}.`,
-    ...(conversion
-      ? [`  The state was written by ${conversion.from} and belongs to ${conversion.to} afterwards.`]
-      : []),
-    ...addressLines('+', capsule.added),
-    ...addressLines('-', capsule.removed),
-    ...addressLines('~', capsule.changed),
-  ];
-}
-
-function addressLines(sign: string, { total, addresses }: AddressList): string[] {
-  const more = total - addresses.length;
-  return [
-    ...addresses.map((address) => `  ${sign} ${oneLine(address)}`),
-    ...(more > 0 ? [`  ${sign} ${more} more`] : []),
-  ];
 }

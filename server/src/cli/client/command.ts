@@ -7,6 +7,8 @@ import { openTerminal, type Terminal } from './terminal.ts';
 
 /** Context of a command. */
 export type TerminalWork = {
+  /** Command as it was typed, for example `groundctl backup restore`. */
+  command: string;
   terminal: Terminal;
   options: OptionValues;
   args: readonly string[];
@@ -30,7 +32,7 @@ export const atServer = (kind: Kind, work: (work: Work) => Promise<number>) =>
 /** Creates a command that ends on Ctrl-C, and reports errors as text or JSON. */
 export const atTerminal =
   ({ whenUnread }: Kind, work: (work: TerminalWork) => Promise<number>) =>
-  async ({ options, args }: ParsedCommand): Promise<number> => {
+  async ({ name, options, args }: ParsedCommand): Promise<number> => {
     const stop = new AbortController();
     const leaves = { message: 'Nothing was changed.' };
     const terminal = openTerminal(options.json === true, () => {
@@ -40,7 +42,7 @@ export const atTerminal =
       stop.abort(new CommandError(leaves.message, { exitCode: exitCodes.interrupted, code: 'interrupted' }));
     process.once('SIGINT', onInterrupt);
     try {
-      return await work({ terminal, options, args, signal: stop.signal, leaves });
+      return await work({ command: `groundctl ${name}`, terminal, options, args, signal: stop.signal, leaves });
     } catch (error) {
       if (stop.signal.reason instanceof Unread) return exitCodes.done;
       return reportError(stop.signal.aborted ? stop.signal.reason : error, terminal);

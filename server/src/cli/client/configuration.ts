@@ -147,6 +147,10 @@ async function showPlan(work: Work, { capsule, planRunId }: { capsule: Capsule; 
   const facts = { capsuleId: capsule.id, planRunId, ...(run.summary && { summary: run.summary }), link };
   if (terminal.isJson) terminal.document({ outcome: isUnchanged ? 'unchanged' : 'waiting', ...facts });
   else for (const line of ['', ...(await readShownPlan(work, run)).lines, '']) terminal.say(line);
-  terminal.note(isUnchanged ? 'No changes to apply.' : `Nothing was applied. The plan waits at ${link}`);
+  terminal.note(
+    isUnchanged
+      ? 'No changes to apply.'
+      : `Nothing was applied. The plan waits at ${link}, or use: groundctl runs apply ${planRunId}`,
+  );
   return isUnchanged ? exitCodes.done : exitCodes.waits;
 }

@@ -7,6 +7,7 @@ import { isRelativePath } from '#shared/relative-path';
 import { copyUrl } from '#shared/sources/copy-address';
 import { exitCodes, failed, wrongUse } from '../exit-codes.ts';
 import { requestBytes } from '../request-bytes.ts';
+import { isConfirmed } from './approve.ts';
 import { atServer, type Work } from './command.ts';
 import { reviewText } from './copy-review-text.ts';
 import { fetchRepository, readAddress } from './inspect.ts';
@@ -123,12 +124,11 @@ async function review(work: Work, { copy, revision }: Prepared): Promise<Prepare
 }
 
 /** Returns undefined when the copy may be made now, else the reason and the next step. */
-async function decide({ options, terminal, signal }: Work, link: string): Promise<string | undefined> {
+async function decide(work: Work, link: string): Promise<string | undefined> {
+  const { options, terminal } = work;
   if (options['auto-approve']) return undefined;
   if (!terminal.isInteractive) return `The review waits for you at ${link}`;
-  const said = await terminal.prompt('Make this copy? Type yes: ', signal);
-  if (signal.aborted) throw signal.reason;
-  return said?.trim().toLowerCase() === 'yes' ? undefined : `No copy was made. The review waits at ${link}`;
+  return (await isConfirmed(work, 'Make this copy?')) ? undefined : `No copy was made. The review waits at ${link}`;
 }
 
 async function finish(work: Work, { copy, revision }: Prepared, out: string | undefined): Promise<number> {

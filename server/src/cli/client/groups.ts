@@ -4,6 +4,7 @@ import { newestOfEach } from '#shared/run-groups/newest-of-each';
 import { isApplyType, type RunRow, type RunStatus, runStatuses } from '#shared/runs/contract';
 import { CommandError, exitCodes, failed, wrongUse } from '../exit-codes.ts';
 import type { OptionValues } from '../options.ts';
+import { isConfirmed } from './approve.ts';
 import { atServer, type Work } from './command.ts';
 import { followRun } from './follow.ts';
 import { readAll } from './pages.ts';
@@ -96,13 +97,13 @@ function readyPlans({ runs }: Group, named: readonly string[]): RunRow[] {
 }
 
 /** Returns undefined when the plans may be applied now, else the reason. */
-async function decide({ terminal, options, signal }: Work, plans: RunRow[], link: string): Promise<string | undefined> {
+async function decide(work: Work, plans: RunRow[], link: string): Promise<string | undefined> {
+  const { terminal, options } = work;
   if (!terminal.isJson) for (const line of membersText(plans, terminal)) terminal.say(line);
   if (options['auto-approve']) return undefined;
   if (!terminal.isInteractive) return `The plans wait for you at ${link}`;
-  const said = await terminal.prompt(`Apply ${plans.length === 1 ? 'this plan' : 'these plans'}? Type yes: `, signal);
-  if (signal.aborted) throw signal.reason;
-  return said?.trim().toLowerCase() === 'yes' ? undefined : `Nothing was applied. The plans wait at ${link}`;
+  const isAgreed = await isConfirmed(work, `Apply ${plans.length === 1 ? 'this plan' : 'these plans'}?`);
+  return isAgreed ? undefined : `Nothing was applied. The plans wait at ${link}`;
 }
 
 /** Names each plan that was refused. */

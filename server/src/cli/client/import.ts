@@ -66,15 +66,17 @@ function report({ server, terminal, leaves }: Work, results: readonly Result[]):
     if ('error' in result) return [oneLine(result.dir), '', 'failed', result.error.code];
     const { capsuleName, run, import: record } = result.imported;
     const status = run.status === 'waiting_approval' ? 'waits for approval' : run.status;
-    return [oneLine(result.dir), oneLine(capsuleName), status, `${record.state.resourceCount} resources`];
+    return [oneLine(result.dir), oneLine(capsuleName), status, counted(record.state.resourceCount)];
   });
   for (const line of tableText(['FOLDER', 'CAPSULE', 'STATUS', ''], rows, terminal.paint)) terminal.say(line);
   for (const result of results)
     if ('imported' in result && result.imported.run.status === 'waiting_approval')
       terminal.note(
-        `Review and approve ${oneLine(result.imported.capsuleName)}: ${server.link(`/runs/${result.imported.run.id}`)}`,
+        `Review and approve ${oneLine(result.imported.capsuleName)}: groundctl runs approve ${result.imported.run.id}, or ${server.link(`/runs/${result.imported.run.id}`)}`,
       );
 }
+
+const counted = (resources: number): string => `${resources} ${resources === 1 ? 'resource' : 'resources'}`;
 
 function documentOf(result: Result) {
   if ('error' in result)

@@ -13,6 +13,7 @@ export { runImport } from './import.ts';
 export { runInstall } from './install.ts';
 export { runInstallationResume, runInstallationStatus } from './installation.ts';
 export { runInterfacesGrant, runInterfacesList, runInterfacesRevoke, runInterfacesShow } from './interfaces.ts';
+export { runLateStatesAdopt, runLateStatesDismiss, runLateStatesList } from './late-states.ts';
 export { runLogin, runLogout } from './login.ts';
 export { runLogs } from './logs.ts';
 export { runExport, runStateOutputs, runStatePull, runStateShow } from './move-out.ts';
@@ -22,6 +23,7 @@ export { runAuditList, runCapsulesDisable, runCapsulesEnable, runConfigsPatch, r
 export { runPlansDiff } from './plans.ts';
 export { runReAdopt } from './re-adoption.ts';
 export { runResources, runStatesDiff } from './resources.ts';
+export { runRunsApply, runRunsApprove, runRunsCancel } from './run-decisions.ts';
 export { runRuns, runRunsShow } from './runs.ts';
 export { runSources, runSourcesSync } from './sources.ts';
 export { runTokenCreate, runTokenList, runTokenRevoke } from './tokens.ts';

@@ -15,7 +15,7 @@ import { atServer, type Work } from './command.ts';
 import { type InspectionResult, inspectRepository, readAddress } from './inspect.ts';
 import { givableVariables } from './manifest.ts';
 import { findDependencies, readOutputInputs } from './output-inputs.ts';
-import { applyReviewed, type Planned } from './review.ts';
+import { applyReviewed, type Planned, requireAutoApprove } from './review.ts';
 import { readSecretValues } from './secret-values.ts';
 import { findWorkspace } from './server.ts';
 import { cut, oneLine } from './text.ts';
@@ -29,8 +29,7 @@ export const runInstall = atServer({ whenUnread: 'goesOn' }, async (work) => {
   const bindingInputs = readBindingInputs(options.connection ?? []);
   const outputInputs = readOutputInputs(options.input ?? [], typed);
   const capsule = readCapsule(work);
-  if (options['allow-destroy'] && !options['auto-approve'])
-    throw wrongUse('--allow-destroy goes with --auto-approve: without it you are asked.');
+  requireAutoApprove(options);
   const secretTexts = await readSecretValues(typed.secrets, terminal);
   const workspace = await findWorkspace(server, options.workspace);
   const inspection = await inspectRepository(work, { workspaceId: workspace.id, address, capsuleName: capsule.name });

@@ -1,9 +1,10 @@
 import { actionsOfPhase } from '#shared/install-configs/lifecycle';
-import { ApiError } from '#shared/kernel/client';
 import type { Json } from '#shared/kernel/json';
 import { localPool, type Run } from '#shared/runs/contract';
-import { CommandError, exitCodes, failed } from '../exit-codes.ts';
+import { exitCodes, failed, wrongUse } from '../exit-codes.ts';
+import type { OptionValues } from '../options.ts';
 import { actionLines } from './action-text.ts';
+import { approve, isConfirmed } from './approve.ts';
 import type { Work } from './command.ts';
 import { createLineReporter, followRun } from './follow.ts';
 import { appliedText } from './plan-text.ts';
@@ -13,10 +14,43 @@ import { oneLine, valueText } from './text.ts';
 /** Records that an installation has created when its plan can be read. */
 export type Planned = { planRunId: string; capsuleId: string; commit: string };
 
+/** Throws wrong use for `--allow-destroy` alone. */
+export function requireAutoApprove(options: OptionValues): void {
+  if (options['allow-destroy'] && !options['auto-approve'])
+    throw wrongUse('--allow-destroy goes with --auto-approve: without it you are asked.');
+}
+
 /** Shows the plan, asks for approval, applies exactly that plan, and shows the result. */
 export async function applyReviewed(work: Work, planned: Planned): Promise<number> {
-  const { server, terminal, leaves } = work;
+  const { server, terminal } = work;
   const { run } = (await server.api.getRun({ params: { runId: planned.planRunId } })).body;
+  const link = server.link(`/runs/${run.id}`);
+  const plan = await showPlan(work, planned, run);
+  if (run.hasChanges === false && (await isApplied(work, planned.capsuleId))) {
+    if (terminal.isJson) terminal.document({ outcome: 'unchanged', ...factsOf(planned, run), link });
+    terminal.note('No changes to apply.');
+    return exitCodes.done;
+  }
+  if (!(await isDecided(work, { planned, run, plan, verb: 'Apply' }))) return exitCodes.waits;
+  const applied = await apply(work, run);
+  return showResult(work, planned, applied);
+}
+
+/** Shows the plan and approves exactly it. Nothing is applied. */
+export async function approveReviewed(work: Work, planned: Planned, run: Run): Promise<number> {
+  const { server, terminal, leaves } = work;
+  const link = server.link(`/runs/${run.id}`);
+  const plan = await showPlan(work, planned, run);
+  if (!(await isDecided(work, { planned, run, plan, verb: 'Approve' }))) return exitCodes.waits;
+  leaves.message = `The approval may have been recorded: ${link}`;
+  await approve(work, run);
+  if (terminal.isJson) terminal.document({ outcome: 'approved', ...factsOf(planned, run), link });
+  else terminal.say(`Approved. Apply the plan with: groundctl runs apply ${run.id}`);
+  return exitCodes.done;
+}
+
+async function showPlan(work: Work, planned: Planned, run: Run): Promise<ShownPlan> {
+  const { server, terminal, leaves } = work;
   const link = server.link(`/runs/${run.id}`);
   leaves.message = `Nothing was applied. The plan waits at ${link}`;
   const plan = await readShownPlan(work, run);
@@ -28,20 +62,22 @@ export async function applyReviewed(work: Work, planned: Planned): Promise<numbe
     '',
   ])
     terminal.say(line);
-  if (run.hasChanges === false && (await isApplied(work, planned.capsuleId))) {
-    if (terminal.isJson) terminal.document({ outcome: 'unchanged', ...factsOf(planned, run), link });
-    terminal.note('No changes to apply.');
-    return exitCodes.done;
-  }
+  return plan;
+}
+
+type Decision = { planned: Planned; run: Run; plan: ShownPlan; verb: 'Apply' | 'Approve' };
+
+/** Reports whether the plan may be applied or approved now; if not, says why and what the next step is. */
+async function isDecided(work: Work, decision: Decision): Promise<boolean> {
+  const { server, terminal } = work;
+  const { planned, run } = decision;
+  const link = server.link(`/runs/${run.id}`);
   await warnOfSandbox(work, [run]);
-  const refusal = await decide(work, plan, link);
-  if (refusal !== undefined) {
-    if (terminal.isJson) terminal.document({ outcome: 'waiting', ...factsOf(planned, run), link });
-    terminal.note(refusal);
-    return exitCodes.waits;
-  }
-  const applied = await apply(work, run);
-  return showResult(work, planned, applied);
+  const refusal = await decide(work, decision, link);
+  if (refusal === undefined) return true;
+  if (terminal.isJson) terminal.document({ outcome: 'waiting', ...factsOf(planned, run), link });
+  terminal.note(refusal);
+  return false;
 }
 
 /** Says that an apply on the machine of the server would not be isolated from it. */
@@ -73,32 +109,25 @@ async function isApplied({ server }: Work, capsuleId: string): Promise<boolean> 
   return capsule.currentStateVersionId !== undefined && capsule.status !== 'error';
 }
 
-/** Returns undefined when the plan may be applied now, else the reason and the next step. */
-async function decide({ options, terminal, signal }: Work, plan: ShownPlan, link: string): Promise<string | undefined> {
+/** Returns undefined when the plan may be applied or approved now, else the reason and the next step. */
+async function decide(work: Work, { run, plan, verb }: Decision, link: string): Promise<string | undefined> {
+  const { options, terminal } = work;
   const destroys = plan.isDestructive;
   if (options['auto-approve']) {
     if (!destroys || options['allow-destroy']) return undefined;
     return `This plan destroys, replaces or forgets something, so --auto-approve does not apply it. Review it at ${link}, or add --allow-destroy.`;
   }
   if (!plan.isWhole) return `A login shows no values of plans. Review the plan at ${link}, or add --auto-approve.`;
-  if (!terminal.isInteractive) return `The plan waits for you at ${link}`;
-  const question = destroys
-    ? 'Apply this plan, which destroys, replaces or forgets something? Type yes: '
-    : 'Apply this plan? Type yes: ';
-  const said = await terminal.prompt(question, signal);
-  if (signal.aborted) throw signal.reason;
-  return said?.trim().toLowerCase() === 'yes' ? undefined : `Nothing was applied. The plan waits at ${link}`;
+  if (!terminal.isInteractive)
+    return `The plan waits for you at ${link}, or use: groundctl runs ${verb.toLowerCase()} ${run.id}`;
+  const what = destroys ? 'this plan, which destroys, replaces or forgets something?' : 'this plan?';
+  return (await isConfirmed(work, `${verb} ${what}`)) ? undefined : `Nothing was applied. The plan waits at ${link}`;
 }
 
 async function apply(work: Work, plan: Run): Promise<Run> {
-  const { server, terminal, leaves, options } = work;
+  const { server, terminal, leaves } = work;
   const params = { runId: plan.id };
-  if (plan.requiresApproval) {
-    const reason = options['auto-approve'] ? 'groundctl install --auto-approve' : 'groundctl install';
-    await server.api
-      .approveRun({ params, body: { reason } })
-      .catch((error: unknown) => waits(error, server.link(`/runs/${plan.id}`)));
-  }
+  if (plan.status === 'waiting_approval') await approve(work, plan);
   // From here on the apply may have started, even when its response is lost.
   leaves.message = `The apply of ${plan.id} continues if it has started: ${server.link(`/runs/${plan.id}`)}`;
   const { body } = await server.api.applyRun({
@@ -110,13 +139,6 @@ async function apply(work: Work, plan: Run): Promise<Run> {
   terminal.note(`Applying: ${runId}`);
   await followRun(work, { runId, report: createLineReporter(terminal) });
   return (await server.api.getRun({ params: { runId } })).body.run;
-}
-
-/** Reports that another person has to approve, which is not a failure. */
-function waits(error: unknown, link: string): never {
-  const reason = error instanceof ApiError ? error.details['reason'] : undefined;
-  if (reason !== 'second_person_required' || !(error instanceof Error)) throw error;
-  throw new CommandError(`${error.message} The plan waits at ${link}`, { exitCode: exitCodes.waits, code: reason });
 }
 
 const factsOf = ({ capsuleId, commit, planRunId }: Planned, { summary }: Run) => ({

@@ -78,3 +78,47 @@ describe('the commands of machines', () => {
     expect(await call('runners', 'cancel', 'enr_0')).toMatchObject({ code: 1 });
   });
 });
+
+describe('the configuration of NATS', () => {
+  const config = (...args: string[]) => call('nats', 'config', '--folder', '/var/lib/nats', ...args);
+  const routes = ['--routes', 'a.internal:6222,b.internal:6222'];
+  const certificate = ['--certificate', '/etc/nats/cert.pem', '--key', '/etc/nats/key.pem'];
+
+  it('is that of one server, or of a member of a cluster whose routes are encrypted and authorized', async () => {
+    expect((await config()).out).not.toContain('cluster');
+    const { code, out } = await config(
+      ...certificate,
+      '--authority',
+      '/etc/nats/ca.pem',
+      '--name',
+      'nats-1',
+      ...routes,
+    );
+    expect(code).toBe(0);
+    expect(out).toContain("server_name: 'nats-1'");
+    expect(out).toContain("listen: '127.0.0.1:6222'");
+    expect(out).toContain("routes: ['nats-route://a.internal:6222', 'nats-route://b.internal:6222']");
+    expect(out).toContain("ca_file: '/etc/nats/ca.pem', verify: true");
+  });
+
+  it.each([
+    [['--name', 'nats-1'], 2, '--name and --routes'],
+    [['--cluster-port', '6223'], 2, '--name and --routes'],
+    [['--name', 'nats-1', ...routes, ...certificate], 2, 'the authority of the members'],
+    [['--name', 'nats-1', ...routes, '--authority', '/etc/nats/ca.pem'], 2, 'the authority of the members'],
+    [['--name', 'nats 1', ...routes], 2, 'has a name'],
+    [['--name', 'nats-1', '--routes', 'a.internal'], 2, 'an address and routes'],
+  ])('is refused with %j', async (args, code, sentence) => {
+    expect(await config(...args)).toMatchObject({ code, err: expect.stringContaining(sentence) });
+  });
+});
+
+it.each([
+  ['tls://a.internal,nats://b.internal', 'must not mix'],
+  ['a.internal:4222', '--connect must be nats://HOST or tls://HOST'],
+])('a machine is not connected to %s', async (addresses, sentence) => {
+  const dataDir = path.join(server.dataDir, 'machine');
+  const refused = await groundctl('runner', '--data-dir', dataDir, '--connect', addresses);
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(sentence) });
+  expect(fs.existsSync(dataDir)).toBe(false);
+});

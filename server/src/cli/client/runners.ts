@@ -2,6 +2,7 @@ import type { RunnerMachine } from '#shared/runner-pools/contract';
 import type { MachineEvent } from '#shared/runner-pools/machine';
 import { exitCodes, wrongUse } from '../exit-codes.ts';
 import { requireNewFile, writePrivateFile } from '../new-file.ts';
+import type { OptionValues } from '../options.ts';
 import { atServer } from './command.ts';
 import { operatorOf } from './operator.ts';
 import { readAll } from './pages.ts';
@@ -67,11 +68,32 @@ export const runRunnersRevoke = moving('revoke');
 export const runNatsConfig = atServer({ whenUnread: 'stops' }, async ({ server, options }) => {
   const { host = '127.0.0.1', port = '4222', folder, certificate, key } = options;
   if (folder === undefined) throw wrongUse('Name the folder of its data with --folder.');
-  const query = { listen: `${host}:${port}`, folder, ...(certificate && { certificate }), ...(key && { key }) };
+  const query = {
+    listen: `${host}:${port}`,
+    folder,
+    ...(certificate && { certificate }),
+    ...(key && { key }),
+    ...memberOf(host, options),
+  };
   const { configuration } = (await operatorOf(server).readNatsConfigurationAsOperator({ query })).body;
   process.stdout.write(configuration);
   return exitCodes.done;
 });
+
+/** Returns what makes a NATS server a member of a cluster. */
+function memberOf(host: string, options: OptionValues) {
+  const { name: serverName, 'cluster-port': port, routes, authority: clusterAuthority } = options;
+  if (serverName === undefined && routes === undefined && port === undefined && clusterAuthority === undefined)
+    return {};
+  if (serverName === undefined || routes === undefined)
+    throw wrongUse('A member of a cluster needs --name and --routes, which names the members as HOST:PORT,HOST:PORT.');
+  return {
+    serverName,
+    routes,
+    clusterListen: `${host}:${port ?? '6222'}`,
+    ...(clusterAuthority && { clusterAuthority }),
+  };
+}
 
 /** Writes the text of a new enrolment to a private file. An enrolment whose text was not written is cancelled. */
 export const runRunnersEnrol = atServer({ whenUnread: 'goesOn' }, async ({ server, terminal, options }) => {

@@ -2,6 +2,7 @@ import { accessTerms } from './access.ts';
 import { backupsTerms } from './backups.ts';
 import { capsulesTerms } from './capsules.ts';
 import { formsTerms } from './forms.ts';
+import { lateStatesTerms } from './late-states.ts';
 import { moveTerms } from './move.ts';
 import { operatorTerms } from './operator.ts';
 import { recordsTerms } from './records.ts';
@@ -19,6 +20,7 @@ const terms = {
   ...accessTerms,
   ...moveTerms,
   ...backupsTerms,
+  ...lateStatesTerms,
   ...operatorTerms,
   ...recoveryTerms,
   ...runnersTerms,
@@ -42,6 +44,9 @@ const forms: Readonly<Partial<Record<CommandName, string>>> = {
   'sources sync': 'sources sync SOURCE',
   copy: 'copy GIT-URL',
   'runs show': 'runs show RUN',
+  'runs approve': 'runs approve RUN',
+  'runs apply': 'runs apply PLAN',
+  'runs cancel': 'runs cancel RUN',
   'groups show': 'groups show GROUP',
   'groups apply': 'groups apply GROUP [RUN]',
   'interfaces show': 'interfaces show NAME',
@@ -69,6 +74,9 @@ const forms: Readonly<Partial<Record<CommandName, string>>> = {
   'backup download': 'backup download ID FILE',
   'backup delete': 'backup delete ID',
   'backup restore': 'backup restore ID',
+  'late-states list': 'late-states list CAPSULE',
+  'late-states adopt': 'late-states adopt CAPSULE ID',
+  'late-states dismiss': 'late-states dismiss ID',
   restore: 'restore FILE',
   'capsules disable': 'capsules disable CAPSULE',
   'capsules enable': 'capsules enable CAPSULE',

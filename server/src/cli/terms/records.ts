@@ -1,5 +1,8 @@
 import { server, serverHelp, type Terms } from './terms.ts';
 
+const approvalHelp = `  --auto-approve       without asking, unless something would be destroyed
+  --allow-destroy      with --auto-approve: also when something would be destroyed`;
+
 /** Commands that read and change the other records of a Workspace. */
 export const recordsTerms = {
   connections: {
@@ -51,6 +54,25 @@ ${serverHelp}`,
     takes: server,
     argNames: ['the id of a Run'],
     help: serverHelp,
+  },
+  'runs approve': {
+    does: 'approves a plan, a restore or an import after a review',
+    takes: [...server, 'auto-approve', 'allow-destroy'],
+    argNames: ['the id of a Run'],
+    help: `${approvalHelp}\n${serverHelp}`,
+  },
+  'runs apply': {
+    does: 'applies a plan after a review, approving it if it waits for that',
+    takes: [...server, 'auto-approve', 'allow-destroy'],
+    argNames: ['the id of a plan'],
+    help: `${approvalHelp}\n${serverHelp}`,
+  },
+  'runs cancel': {
+    does: 'cancels a Run that waits, or ends one that runs',
+    takes: [...server, 'interrupt'],
+    argNames: ['the id of a Run'],
+    help: `  --interrupt          also ends a running apply; the state it has reached is kept
+${serverHelp}`,
   },
   groups: {
     does: 'RunGroups of a Workspace: updates and drift checks of many Capsules, newest first',

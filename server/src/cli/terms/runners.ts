@@ -40,21 +40,26 @@ export const runnersTerms = {
   },
   runner: {
     does: 'executes the Runs of a pool on this machine',
-    takes: ['data-dir', 'enrol', 'concurrency'],
+    takes: ['data-dir', 'enrol', 'connect', 'concurrency'],
     argNames: [],
     help: `  --data-dir DIR       a folder of its own, made when it is missing
   --enrol FILE         the text of an enrolment; not read when the machine has joined a pool
+  --connect ADDRESSES  other addresses of NATS than those of the enrolment, separated by commas; they are stored
   --concurrency N      Runs at once, 1 to 64; 2 unless given`,
   },
   'nats config': {
     does: 'prints the configuration of a NATS server for runner machines',
-    takes: [...folder, 'host', 'port', 'folder', 'certificate', 'key'],
+    takes: [...folder, 'host', 'port', 'folder', 'certificate', 'key', 'name', 'cluster-port', 'routes', 'authority'],
     argNames: [],
     help: `  --data-dir DIR       the data folder of the server
   --host ADDRESS       the address that NATS listens on; 127.0.0.1 unless given
   --port N             its port; 4222 unless given
   --folder DIR         the folder of its data
-  --certificate FILE   with --key: machines connect with TLS`,
+  --certificate FILE   with --key: machines connect with TLS
+  --name NAME          makes it a member of a cluster; each member has another name
+  --cluster-port N     the port that the other members connect to; 6222 unless given
+  --routes ADDRESSES   address and port of each member, separated by commas
+  --authority FILE     with --certificate: the authority that signs certificates of members and nothing else`,
   },
   'runners list': {
     does: 'lists the runner machines',

@@ -1,4 +1,5 @@
 import type { CapsuleRow } from '#server/domains/capsules/index';
+import type { RunTool } from '#server/domains/execution/index';
 import {
   hasConfigurationChanged,
   hasStateChanged,
@@ -8,13 +9,12 @@ import {
   requireAll,
 } from '#server/domains/plans/index';
 import type { PlanRun } from '#server/domains/runs/index';
-import type { ToolIdentity } from '#server/drivers/tofu/index';
 
 type ApplyContext = {
   capsule: CapsuleRow;
   seal: PlanSeal | undefined;
   hasPlanFiles: boolean;
-  tool: ToolIdentity;
+  tool: RunTool;
   planDigest: string | undefined;
   /** True when the current policies forbid a plan that earlier policies allowed. */
   isDenied: () => boolean;

@@ -6,8 +6,9 @@ import { openSealed } from '#server/drivers/tofu/index';
 import type { Vault } from '#server/drivers/vault/index';
 import { digestOf } from '#server/kernel/digest';
 import { isDiskFault } from '#server/kernel/disk';
-import { type ApplyOutcome, findLastState } from '#server/runner/index';
+import { type ApplyOutcome, findLastState, type LastState } from '#server/runner/index';
 import type { RunErrorCode } from '#shared/errors';
+import { localPool } from '#shared/runs/contract';
 
 /** Result of an apply, from its supervisor or reconstructed. */
 export type ApplyEnd = {
@@ -22,6 +23,8 @@ export type ApplyEnd = {
   hasDeviated: boolean;
   /** The resulting state, in clear, when there is a trustworthy one. */
   text: string | undefined;
+  /** Set for a lost apply of another machine: when its newest state arrived; `at` is undefined when none did. */
+  arrival?: { at: number | undefined };
 };
 
 const noState = 'The apply left no trustworthy state. Check its resources, then plan again.';
@@ -54,7 +57,7 @@ export function createApplyEnd({ folders, vault }: { folders: Folders; vault: Va
     }
   }
 
-  function findLast(run: ApplyRun): string | undefined {
+  function findLast(run: ApplyRun): LastState | undefined {
     const key = keyOf(run);
     if (key === undefined) return undefined;
     const capsuleDir = path.join(folders.capsules, run.capsuleId);
@@ -78,13 +81,14 @@ export function createApplyEnd({ folders, vault }: { folders: Folders; vault: Va
       unreported: outcome.succeeded && !succeeded ? noState : undefined,
       isContinuous: outcome.isContinuous === true,
       hasDeviated: outcome.deviated === true,
-      text: named ?? findLast(run),
+      text: named ?? findLast(run)?.text,
     };
   }
 
   return (run: ApplyRun, end: ApplyOutcome | LostApply): ApplyEnd => {
     if (end.kind === 'apply') return reportedEnd(run, end);
     const { errorCode, message, isReported } = end;
+    const last = findLast(run);
     return {
       succeeded: false,
       providerDispatched: true,
@@ -92,7 +96,8 @@ export function createApplyEnd({ folders, vault }: { folders: Folders; vault: Va
       unreported: isReported === true ? undefined : message,
       isContinuous: false,
       hasDeviated: false,
-      text: findLast(run),
+      text: last?.text,
+      ...(run.runnerPool !== localPool && { arrival: { at: last?.writtenAt } }),
     };
   };
 }

@@ -16,6 +16,7 @@ import { createInterfaceRecorder, type InterfacePorts } from './apply-interfaces
 import { createLeftovers } from './apply-leftovers.ts';
 import { createApplyRunEnds } from './apply-run-ends.ts';
 import { createApplySecrets, type SecretPorts, secretTestOf } from './apply-secrets.ts';
+import { arrivalItem } from './arrival-item.ts';
 
 type Deps = CommitPorts &
   ClientPorts &
@@ -61,8 +62,9 @@ export function createApplyFinish(deps: Deps) {
   function commitPartial(run: ApplyRun, end: ApplyEnd): void {
     const before = states.openCurrent(run.capsuleId)?.text;
     const after = end.text ?? before ?? emptyState(randomUUID(), run.facts.toolVersion ?? '');
-    commit(run, end, after);
-    ends.fail(run, end, leftovers(run, end, { before, after }));
+    const { generation } = commit(run, end, after);
+    const arrival = end.arrival ? [arrivalItem(clock.now(), end.arrival.at, { text: after, generation })] : [];
+    ends.fail(run, end, [...arrival, ...leftovers(run, end, { before, after })]);
   }
 
   /** A lost apply ends also when the Capsule has changed since; a success is refused then. */

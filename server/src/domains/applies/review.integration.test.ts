@@ -342,5 +342,6 @@ test('without a tool no Run that needs one is started', async () => {
     expect(statusAndCode(await bare.request('POST', `/api/v1/${path}`, {}))).toEqual([503, 'runner_unavailable']);
   const { runner, features } = (await bare.api.getCapabilities({})).body;
   expect([runner.available, runner.toolName, features.opentofu_runner]).toEqual([false, null, false]);
+  expect(runner.unavailableReason).toMatch(/ Only Runs in the pool `local` need it/);
   await bare.close();
 });

@@ -4,13 +4,13 @@ import { appliesApi } from '#shared/applies/api';
 import { nothingLeft } from '#shared/kernel/endpoint';
 import type { AppliesService } from './service.ts';
 
-type Parts = { applies: AppliesService; toolManager: Pick<ToolManager, 'require'> };
+type Parts = { applies: AppliesService; toolManager: Pick<ToolManager, 'find'> };
 
 export const appliesRoutes = (mount: Mount, { applies, toolManager }: Parts): void =>
   mount(appliesApi, {
     applyRun: async ({ params, body: { planDigest, ...rest }, caller }) => {
       nothingLeft(rest);
-      const { tool } = await toolManager.require();
+      const tool = await toolManager.find();
       const input = { actorId: actorOf(caller), planDigest, tool };
       return () => {
         const { isNew, ...answer } = applies.apply(params.runId, input);

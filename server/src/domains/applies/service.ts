@@ -1,5 +1,6 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
+import type { ServerTool } from '#server/domains/execution/index';
 import {
   type BoundPlans,
   factsOf,
@@ -9,12 +10,12 @@ import {
   type PolicyGate,
   refusalOf,
   scopeOf,
+  toolOfNewRun,
   type WaitsFor,
 } from '#server/domains/plans/index';
 import type { RunnerPoolsService } from '#server/domains/runner-pools/index';
 import { auditItem, createRunRecorder, isPlanRun, type PlanRun, type RunsService } from '#server/domains/runs/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
-import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { AppError } from '#server/kernel/errors';
@@ -36,7 +37,8 @@ type Deps = {
   activity: Pick<ActivityService, 'record'>;
   bound: Pick<BoundPlans, 'hasChanged'>;
   policyGate: PolicyGate;
-  runnerPools: Pick<RunnerPoolsService, 'requireUsable'>;
+  runnerPools: Pick<RunnerPoolsService, 'requireUsable' | 'listPoolTools'>;
+  pinnedToolVersion: string;
   /** Reports whether the files that an apply of this plan needs are still in the folder of its Run. */
   hasPlanFiles: (seal: Pick<PlanSeal, 'runId' | 'builtDigest'>) => boolean;
 };
@@ -44,7 +46,8 @@ type Deps = {
 type ApplyInput = {
   actorId: string;
   planDigest?: string | undefined;
-  tool: ToolIdentity;
+  /** Tool of the machine of the server; an apply in a pool waits for a machine with that of its plan. */
+  tool: ServerTool;
   group?: GroupPosition & WaitsFor;
 };
 type ApplyResult = { run: Run; capsule: Capsule; isNew: boolean };
@@ -54,9 +57,11 @@ export function createAppliesService(deps: Deps) {
   const { db, clock, store, runs, capsules } = deps;
   const recordActivity = createRunRecorder(deps.activity);
 
-  function requireNow(plan: PlanRun, { tool, planDigest }: ApplyInput): void {
+  function requireNow(plan: PlanRun, { tool: serverTool, planDigest }: ApplyInput): void {
     deps.runnerPools.requireUsable(plan.workspaceId, plan.runnerPool);
     const seal = store.findSeal(plan.id);
+    const needed = seal && { name: seal.toolName, version: seal.toolVersion };
+    const tool = toolOfNewRun({ poolId: plan.runnerPool, tool: serverTool, needed }, deps);
     requireAppliable(plan, {
       capsule: capsules.getRow(plan.capsuleId),
       seal,

@@ -156,6 +156,7 @@ export const ledgerTables: Readonly<Record<string, TableRows>> = {
   form_resources: workspaceOnly,
   backups: both,
   imports: { ...both, without: ['state'] },
+  late_states: { ...both, without: ['state'] },
   copies: { of: 'capsule', workspace: inWorkspace, capsule: `source_id = ${sourceOfCapsule}` },
   copy_revisions: {
     of: 'capsule',

@@ -7,7 +7,7 @@ import type { ConfigurationPlansService } from './service.ts';
 type Ports = {
   configurationPlans: ConfigurationPlansService;
   configurations: ConfigurationReader;
-  toolManager: Pick<ToolManager, 'require'>;
+  toolManager: Pick<ToolManager, 'find'>;
 };
 
 export const configurationPlansRoutes = (
@@ -21,7 +21,7 @@ export const configurationPlansRoutes = (
       // A repeated request is answered also when the tool is no longer available.
       const planned = configurationPlans.findPlanned(input);
       if (planned) return () => ok(planned);
-      const { tool } = await toolManager.require();
+      const tool = await toolManager.find();
       return () => {
         const { answer, isNew } = configurationPlans.plan({ ...input, tool });
         return isNew ? created(answer) : ok(answer);

@@ -1,13 +1,13 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
 import type { DependenciesService } from '#server/domains/dependencies/index';
+import type { ServerTool } from '#server/domains/execution/index';
 import type { Hostnames, InstallConfigsService } from '#server/domains/install-configs/index';
 import { replayedChangeOf } from '#server/domains/install-configs/index';
 import type { PlansService } from '#server/domains/plans/index';
 import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
-import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Vault } from '#server/drivers/vault/index';
 import type { Db } from '#server/kernel/db';
 import { canonicalJson, hmacHex, sha256Hex } from '#server/kernel/digest';
@@ -49,7 +49,7 @@ export const createConfigurationPlansService = (ports: Ports) => ({
   /** Returns the result of the same request under the same key; 409 `idempotency_conflict` when the key was used for another request. */
   findPlanned: (input: PlanConfigurationInput): ConfigurationPlanAnswer | undefined => findPlanned(ports, input),
 
-  plan: (input: PlanConfigurationInput & { tool: ToolIdentity }): { answer: ConfigurationPlanAnswer; isNew: boolean } =>
+  plan: (input: PlanConfigurationInput & { tool: ServerTool }): { answer: ConfigurationPlanAnswer; isNew: boolean } =>
     ports.db.write(() => {
       const known = findPlanned(ports, input);
       return known ? { answer: known, isNew: false } : { answer: planChange(ports, input), isNew: true };
@@ -97,7 +97,7 @@ const answerOf = (
   links: { run: `${apiPrefix}/runs/${configurationPlan.planRunId}` },
 });
 
-function planChange(ports: Ports, input: PlanConfigurationInput & { tool: ToolIdentity }): ConfigurationPlanAnswer {
+function planChange(ports: Ports, input: PlanConfigurationInput & { tool: ServerTool }): ConfigurationPlanAnswer {
   const { configs, capsules, plans } = ports;
   const { actorId, body, tool } = input;
   const { variablePatch, providerBindings: bindings, interfaceBlueprints: _blueprints, expected, ...rest } = body;

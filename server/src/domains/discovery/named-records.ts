@@ -11,6 +11,7 @@ import { Import } from '#shared/imports/contract';
 import { InstallConfig } from '#shared/install-configs/contract';
 import { InstallPlan } from '#shared/install-plans/contract';
 import { Interface } from '#shared/interfaces/contract';
+import { LateState } from '#shared/late-states/contract';
 import { OutputShare } from '#shared/output-shares/contract';
 import { PlanDocument, PlanResource } from '#shared/plans/document';
 import { ProviderBindingSet } from '#shared/provider-bindings/contract';
@@ -43,6 +44,7 @@ const records = {
   InstallConfig,
   InstallPlan,
   Interface,
+  LateState,
   LogEntry,
   Member,
   Output,

@@ -40,6 +40,7 @@ const noun: Readonly<Record<string, string>> = {
   'form-resources': 'Form host',
   hooks: 'Sources',
   imports: 'Imports',
+  'late-states': 'Late states',
   install: 'Installation',
   installation: 'Restore',
   internal: 'Operator',

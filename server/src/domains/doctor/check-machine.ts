@@ -14,7 +14,7 @@ export const machineCheck: Check = {
     const refusal = findRunRefusal(machine.platform);
     const shortfall = machine.shortfall();
     const missing = problem({
-      message: 'Neither OpenTofu nor Terraform was found, so nothing can be planned.',
+      message: 'Neither OpenTofu nor Terraform was found, so this machine plans nothing itself.',
       remedy: 'groundctl tofu install --data-dir DIR, or name one with GROUNDCTL_TOOL_PATH.',
     });
     const open = note({

@@ -1,11 +1,12 @@
+import type { ServerTool } from '#server/domains/execution/index';
 import type { PlansService } from '#server/domains/plans/index';
-import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Clock } from '#server/kernel/clock';
 import { type Db, isLedgerFault } from '#server/kernel/db';
 import { AppError } from '#server/kernel/errors';
 import { faultFields, type Log } from '#server/kernel/log';
 import { hoursOf } from '#shared/drift/schedule';
 import { driftLimits } from '#shared/limits';
+import { localPool } from '#shared/runs/contract';
 import { nextSlot, slotFrom } from './slots.ts';
 import type { DriftStore, ScheduleRow, ScheduleScope } from './store.ts';
 
@@ -15,6 +16,8 @@ export type DueCheckPorts = {
   log: Log;
   store: DriftStore;
   plans: Pick<PlansService, 'createPlan' | 'createRefused'>;
+  /** Returns the pool of the next Run of a Capsule. */
+  poolOfNext: (capsuleId: string) => string;
   /** Maximum number of scheduled checks that are queued or running. */
   concurrency: number;
 };
@@ -24,7 +27,7 @@ const actorId = 'system';
 const type = 'drift_check' as const;
 
 /** Keeps the times of the next checks, and queues the checks that are due. */
-export function createDueChecks({ db, clock, log, store, plans, concurrency }: DueCheckPorts) {
+export function createDueChecks({ db, clock, log, store, plans, poolOfNext, concurrency }: DueCheckPorts) {
   /** Returns the change of one row that its schedule requires, if any. */
   function changeOf({ capsuleId, schedule, row }: ReturnType<DriftStore['listSchedules']>[number]) {
     const hours = hoursOf(schedule);
@@ -38,7 +41,7 @@ export function createDueChecks({ db, clock, log, store, plans, concurrency }: D
   }
 
   /** Queues a check and sets the time of the next one in one transaction, so that a crash neither loses nor repeats it. */
-  function start({ capsuleId, periodMs }: ScheduleRow, tool: ToolIdentity): void {
+  function start({ capsuleId, periodMs }: ScheduleRow, tool: ServerTool): void {
     db.write(() => {
       plans.createPlan(capsuleId, { actorId, tool, type });
       store.updateSchedule(capsuleId, { dueAt: nextSlot(capsuleId, periodMs, clock.now()), isRefused: false });
@@ -46,7 +49,7 @@ export function createDueChecks({ db, clock, log, store, plans, concurrency }: D
   }
 
   /** The first refusal is a failed Run, which names the reason; further attempts are only postponed. */
-  function refuse({ capsuleId, isRefused }: ScheduleRow, tool: ToolIdentity, error: unknown): void {
+  function refuse({ capsuleId, isRefused }: ScheduleRow, tool: ServerTool, error: unknown): void {
     if (!(error instanceof AppError)) log.error(faultFields(error), 'a scheduled drift check could not be queued');
     db.write(() => {
       const refusal = error instanceof AppError && !isRefused;
@@ -54,6 +57,12 @@ export function createDueChecks({ db, clock, log, store, plans, concurrency }: D
       store.updateSchedule(capsuleId, { dueAt: clock.now() + driftLimits.retryMs, isRefused: isRefused || refusal });
     });
   }
+
+  /** A check in `local` waits for a tool without a failed Run. */
+  const lacksTool = ({ capsuleId }: ScheduleRow, tool: ServerTool): boolean =>
+    'unavailableReason' in tool && poolOfNext(capsuleId) === localPool;
+  const postpone = ({ capsuleId, isRefused }: ScheduleRow): void =>
+    store.updateSchedule(capsuleId, { dueAt: clock.now() + driftLimits.retryMs, isRefused });
 
   return {
     hasDue: (): boolean => store.countChecks() < concurrency && store.findDue(clock.now()) !== undefined,
@@ -75,12 +84,13 @@ export function createDueChecks({ db, clock, log, store, plans, concurrency }: D
     },
 
     /** Queues due checks until as many as allowed have not ended. */
-    startDue(tool: ToolIdentity): void {
+    startDue(tool: ServerTool): void {
       while (store.countChecks() < concurrency) {
         const due = store.findDue(clock.now());
         if (!due) return;
         try {
-          start(due, tool);
+          if (lacksTool(due, tool)) postpone(due);
+          else start(due, tool);
         } catch (error) {
           if (isLedgerFault(error)) throw error;
           refuse(due, tool, error);

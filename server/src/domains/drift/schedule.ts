@@ -1,4 +1,4 @@
-import type { ToolIdentity } from '#server/drivers/tofu/index';
+import type { ServerTool } from '#server/domains/execution/index';
 import { createDeadline } from '#server/kernel/deadline';
 import type { Outbox } from '#server/kernel/outbox';
 import type { WorkGate } from '#server/kernel/work-gate';
@@ -8,15 +8,16 @@ import type { ScheduleScope } from './store.ts';
 type Deps = DueCheckPorts & {
   unattendedGate: WorkGate;
   outbox: Pick<Outbox, 'listen'>;
-  /** Returns the tool of the machine, if there is one. */
-  findTool: () => Promise<ToolIdentity | undefined>;
+  /** Returns the tool of this machine, or why it has none. */
+  findTool: () => Promise<ServerTool>;
 };
 
 export type DriftSchedule = { start(): void; stop(): Promise<void> };
 
 /**
  * Checks Capsules for drift on their schedules, a few at once. It has one timer, set to the next due Capsule, and none
- * while no Capsule has a schedule. A check whose Capsule has a Run, or for which no tool is installed, stays due.
+ * while no Capsule has a schedule. A check whose Capsule has a Run stays due; one for
+ * which no tool is installed is postponed.
  */
 export function createDriftSchedule(deps: Deps): DriftSchedule {
   const { log, unattendedGate, outbox, findTool } = deps;
@@ -27,7 +28,7 @@ export function createDriftSchedule(deps: Deps): DriftSchedule {
   async function step(): Promise<void> {
     prepare();
     const tool = checks.hasDue() ? await findTool() : undefined;
-    if (tool && isStarted && unattendedGate.mayAct()) checks.startDue(tool);
+    if (tool !== undefined && isStarted && unattendedGate.mayAct()) checks.startDue(tool);
   }
 
   function prepare(): void {

@@ -113,7 +113,8 @@ function simulate(seed: number) {
     world.insertRun(seen.id, isCheck);
   }
   const plans = { createPlan: onCheck, createRefused: () => ({}) } as never;
-  const open = () => createDueChecks({ db, clock, log: createLog('silent'), store, plans, concurrency: 1 });
+  const open = () =>
+    createDueChecks({ db, clock, log: createLog('silent'), store, plans, poolOfNext: () => 'local', concurrency: 1 });
   let checks = open();
 
   /** One wake of the timer, or an event. */

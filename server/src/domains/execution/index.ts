@@ -6,6 +6,6 @@ export type { LostApply } from './run-ends.ts';
 export { type ActionsPort, createExecutionHandler } from './run-handler.ts';
 export { createRunValues, textsIn } from './run-values.ts';
 export { runKey } from './sealing.ts';
-export { createCapsuleChecks, type Refusal, type StartCheck } from './start-checks.ts';
+export { createCapsuleChecks, type Refusal, type RunTool, type StartCheck } from './start-checks.ts';
 export { createExecutionStore, type ExecutionStore } from './store.ts';
-export { createToolManager, placementOf, type ToolManager } from './tool-manager.ts';
+export { createToolManager, placementOf, type ServerTool, type ToolManager } from './tool-manager.ts';

@@ -6,6 +6,7 @@ import { isDiskFault } from '#server/kernel/disk';
 import { failpoint } from '#server/kernel/failpoints';
 import { faultFields, type Log } from '#server/kernel/log';
 import { type Job, RunnerError } from '#server/runner/index';
+import { localPool } from '#shared/runs/contract';
 import { replacedCode } from '#shared/runs/orphans';
 import { createJournalIngest, type JournalIngestDeps } from './journal-ingest.ts';
 import { isDispatched, maxAttempts } from './run-ends.ts';
@@ -16,7 +17,16 @@ export const lost = {
   code: 'run_execution_lease_lost' as const,
   message: 'The supervisor of this apply was lost and could not be replaced. Plan again to see the result.',
 };
+const endedByPerson = {
+  code: 'apply_interrupted' as const,
+  message: 'A person ended this apply, whose machine was gone. Plan again to see the result.',
+};
 const replaced = 'The supervisor of this apply was lost; another one has taken over.';
+
+/** Only its machine could take over such an apply, and a person has given that up. */
+const isAbandoned = ({ runnerPool, input }: CapsuleRun): boolean =>
+  runnerPool !== localPool && input.cancelledBy !== undefined;
+const endOf = (run: CapsuleRun) => (isAbandoned(run) ? endedByPerson : lost);
 
 /** True when the error says that the disk is full or read-only. */
 export const isDiskFull = (error: unknown): boolean =>
@@ -72,13 +82,13 @@ export function createJournalFollower(deps: Deps): (id: string, signal: AbortSig
 
   /** Replaces a supervisor that ended without an outcome for an apply, and queues any other Run again. True when there is one to follow. */
   async function takeOver(found: CapsuleRun, takeovers: number, signal: AbortSignal): Promise<boolean> {
-    const isTired = takeovers >= maxAttempts;
+    const isTired = takeovers >= maxAttempts || isAbandoned(found);
     // No process outlives its Run, except a tool that still applies, which keeps the folder.
     const isFolderFree = (!isDispatched(found) || isTired) && (await driver.endLeftovers(found));
     // A machine may have got its permit meanwhile.
     const run = runs.getCapsuleRun(found.id);
     if (!isDispatched(run)) ends.retry(run.id);
-    else if (isTired && isFolderFree) ends.fail(run, lost);
+    else if (isTired && isFolderFree) ends.fail(run, endOf(run));
     else {
       // The result of an apply is unknown while its tool works, so the apply is not given up.
       if (isTired) await sleep(busyPauseMs, undefined, { signal });

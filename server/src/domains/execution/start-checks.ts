@@ -26,7 +26,7 @@ export function createCapsuleChecks({ freeBytes, capsules, states }: Ports): Sta
   const checkTool: StartCheck = (run, tool) => {
     const head = states.findCurrentHead(run.capsuleId);
     if (!head || head.toolName === tool.name) return undefined;
-    const message = `The state was written by ${head.toolName}, and this server now runs ${tool.name}. Use the same tool again.`;
+    const message = `The state was written by ${head.toolName}, and this Run would use ${tool.name}. Use the same tool again.`;
     return { code: 'tool_version_changed', message };
   };
   const checkEpoch: StartCheck = (run) => {

@@ -12,9 +12,13 @@ import { createToolInstalls } from './tool-installs.ts';
 export type Host = SandboxProbe;
 /** Isolation that an operator requires. */
 export type Insistence = { sandbox: boolean; isolatedNetwork: boolean };
+/** Tool of the machine of the server, which Runs in `local` use, or the reason that they cannot. */
+export type ServerTool = Pick<ToolIdentity, 'name' | 'version'> | { unavailableReason: string };
 export type ToolManager = {
   /** Returns the tool for Runs, located and probed once; undefined when there is none. */
   current(): Promise<{ tool: ToolIdentity; host: Host } | undefined>;
+  /** Returns the tool for new Runs in `local`, or the reason that none can run on a system that Runs do not support, without a tool, or without required isolation. */
+  find(): Promise<ServerTool>;
   /** 503 `runner_unavailable` on a system that Runs do not support, without a tool, or without required isolation. */
   require(): Promise<{ tool: ToolIdentity; host: Host }>;
   /** Message about a system that Runs do not support, or about required isolation that this machine lacks. */
@@ -46,7 +50,7 @@ export function createToolManager(deps: Deps): ToolManager {
   let refusal = '';
 
   /** A configured tool that does not run counts as missing; the reason is kept for error messages. */
-  function findUsable() {
+  function locate() {
     refusal =
       'Neither OpenTofu nor Terraform was found. Install the pinned OpenTofu with POST /api/v1/runner/tool-installs or with groundctl tofu install.';
     return find().catch((error: unknown) => {
@@ -57,7 +61,7 @@ export function createToolManager(deps: Deps): ToolManager {
   }
 
   async function probe() {
-    const tool = await findUsable();
+    const tool = await locate();
     if (!tool) return undefined;
     const { name, version, path: file } = tool;
     const identity = { name, version, path: path.resolve(file) };
@@ -88,23 +92,32 @@ export function createToolManager(deps: Deps): ToolManager {
     },
   });
 
+  async function findUsable() {
+    const result = await current();
+    const unavailableReason = result ? findUnavailableReason(result.host) : (systemRefusal ?? refusal);
+    return result && unavailableReason === undefined ? result : { unavailableReason: unavailableReason ?? refusal };
+  }
+
   return {
     ...installs,
     current,
+    async find() {
+      const result = await findUsable();
+      return 'tool' in result ? result.tool : result;
+    },
     async require() {
-      const result = await current();
-      const unavailableReason = result ? findUnavailableReason(result.host) : (systemRefusal ?? refusal);
-      if (!result || unavailableReason !== undefined)
-        throw new AppError('runner_unavailable', unavailableReason ?? refusal);
-      return result;
+      const result = await findUsable();
+      if ('tool' in result) return result;
+      throw new AppError('runner_unavailable', result.unavailableReason);
     },
     findUnavailableReason,
     findBuildUnavailableReason: () =>
       probed?.sandbox === 'none' && deps.buildsWithoutSandbox !== true ? noBuildSandbox(platform) : undefined,
     async capability() {
-      const result = await current();
+      const [result, usable] = [await current(), await findUsable()];
       return {
         available: result !== undefined,
+        ...('unavailableReason' in usable && { unavailableReason: `${usable.unavailableReason} ${poolsUnaffected}` }),
         toolName: result?.tool.name ?? null,
         toolVersion: result?.tool.version ?? null,
         sandbox: result?.host.sandbox ?? 'none',
@@ -113,6 +126,9 @@ export function createToolManager(deps: Deps): ToolManager {
     },
   };
 }
+
+const poolsUnaffected =
+  'Only Runs in the pool `local` need it: other pools plan, apply and build with the tools of their machines.';
 
 /** Returns the tool and isolation of this machine for the jobs that it executes. */
 export const placementOf = ({ tool, host: { sandbox, isolation } }: { tool: ToolIdentity; host: Host }) => ({

@@ -108,8 +108,7 @@ function requestRun(
 ): Run {
   const { id, workspaceId, summary } = row;
   const run = requestRestore({
-    workspaceId,
-    actorId,
+    requester: { workspaceId, actorId },
     capsuleId: capsule.id,
     text: unpackText(vault.open(sealContextOf(row), required(row.state, 'state of the import'))),
     toolName,

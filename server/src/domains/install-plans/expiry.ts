@@ -34,7 +34,7 @@ export function createPlanExpiry({ db, outbox, clock, log, workGate, kinds }: De
     failure: 'abandoned installations could not be ended',
   });
   const stopListening = outbox.listen(({ kind }) => {
-    if (kind === 'install_plan' || kind === 'import') deadline.arm();
+    if (kind === 'install_plan' || kind === 'import' || kind === 'late_state') deadline.arm();
   });
   return {
     start: deadline.start,

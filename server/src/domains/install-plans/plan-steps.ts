@@ -34,7 +34,7 @@ export type PlanStepPorts = {
   sources: Pick<SourcesService, 'requestSync' | 'getSyncRun'>;
   inspection: Pick<InspectionService, 'check'>;
   plans: Pick<PlansService, 'createPlan' | 'findRequirementFault'>;
-  toolManager: Pick<ToolManager, 'require'>;
+  toolManager: Pick<ToolManager, 'find'>;
 };
 
 const waitMs = limits.reconcileWaitSeconds * 1_000;
@@ -104,7 +104,7 @@ function createReviewSteps(ports: PlanStepPorts): { createPlan: PlanStep; awaitP
     stage: 'create',
     isDone: ({ planRunId }) => planRunId !== undefined,
     take: async ({ row, capsuleId, compatibilityReportId: reportId }) => {
-      const { tool } = await ports.toolManager.require();
+      const tool = await ports.toolManager.find();
       return () => {
         const cause = row.request.options?.installLink && { cause: 'install_link' as const };
         const input = { actorId: row.createdBy, reportId, tool, ...cause };

@@ -13,7 +13,7 @@ export type RunRequestDeps = {
   runs: Pick<RunsService, 'findWorkspace'>;
   plans: Pick<PlansService, 'createPlan' | 'approve'>;
   applies: Pick<AppliesService, 'apply'>;
-  toolManager: Pick<ToolManager, 'require'>;
+  toolManager: Pick<ToolManager, 'find'>;
 };
 
 /**
@@ -30,11 +30,11 @@ export const createRunRequests =
     nothingLeft(rest);
     if (planRunId !== undefined) {
       if (runs.findWorkspace(planRunId) === undefined) throw notFound('Run');
-      const { tool } = await toolManager.require();
+      const tool = await toolManager.find();
       return () => applies.apply(planRunId, { actorId, planDigest, tool });
     }
     if (capsuleId === undefined || capsules.findWorkspace(capsuleId) === undefined) throw notFound('Capsule');
-    const { tool } = await toolManager.require();
+    const tool = await toolManager.find();
     return () => ({
       run: plans.createPlan(capsuleId, { actorId, reportId, tool, type: type ?? 'plan' }),
       isNew: true,

@@ -15,6 +15,7 @@ export {
 } from './review-checks.ts';
 export { plansRoutes } from './routes.ts';
 export { type RunInputs, readConfigInputs, readRunInputs } from './run-inputs.ts';
+export { toolOfNewRun } from './run-tool.ts';
 export { createSealedDigests } from './sealed-digests.ts';
 export { createSealedPlans, planFilesOf } from './sealed-plans.ts';
 export { createPlansService, type PlansService } from './service.ts';

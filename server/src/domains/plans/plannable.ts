@@ -1,6 +1,7 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
 import type { DependenciesService } from '#server/domains/dependencies/index';
+import type { RunTool, ServerTool } from '#server/domains/execution/index';
 import type { Hostnames, InstallConfigsService } from '#server/domains/install-configs/index';
 import type { FindAuthority } from '#server/domains/issuer/index';
 import type { RunnerPoolsService } from '#server/domains/runner-pools/index';
@@ -8,7 +9,6 @@ import type { RunsService } from '#server/domains/runs/index';
 import type { SnapshotRow, SourcesService } from '#server/domains/sources/index';
 import type { StateVersionsService } from '#server/domains/state-versions/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
-import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
@@ -16,6 +16,7 @@ import type { RunTrigger } from '#shared/runs/changes';
 import { localPool } from '#shared/runs/contract';
 import type { BoundPlans } from './bound.ts';
 import { requireAuthority } from './oidc-authority.ts';
+import { type RunToolPorts, toolOfNewRun } from './run-tool.ts';
 
 export type ProposalType = 'plan' | 'destroy_plan' | 'drift_check';
 /** Position in a RunGroup. */
@@ -24,7 +25,8 @@ export type GroupPosition = { runGroupId: string; groupLayer: number };
 export type WaitsFor = { waitsFor?: readonly string[] | undefined };
 export type ProposalInput = {
   actorId: string;
-  tool: ToolIdentity;
+  /** Tool of the machine of the server; a Run of a pool uses that of a machine of the pool. */
+  tool: ServerTool;
   type?: ProposalType | undefined;
   /** Pool of the Run; without it that of the Capsule or its Workspace. */
   runnerId?: string | undefined;
@@ -51,7 +53,8 @@ export type ProposalPorts = {
   activity: Pick<ActivityService, 'record'>;
   hostnames: Pick<Hostnames, 'requireProven'>;
   bound: BoundPlans;
-  runnerPools: Pick<RunnerPoolsService, 'poolOf'>;
+  runnerPools: Pick<RunnerPoolsService, 'poolOf' | 'listPoolTools'>;
+  pinnedToolVersion: RunToolPorts['pinnedToolVersion'];
   findAuthority: FindAuthority;
   /** The reason that builds are not available on this machine. */
   findBuildUnavailableReason: () => string | undefined;
@@ -65,12 +68,18 @@ const foldersElsewhere = () =>
     'This Capsule may write to folders of the machine of the server, which other machines do not have. Plan it on `local`, or ask the operator to withdraw the folders.',
   );
 
-/** Checks a Capsule before its module is inspected. 409 with the reason. */
+/** Pool and tool of a new Run. */
+export type Destination = { runnerPool: string; tool: RunTool };
+
+/**
+ * Checks a Capsule before its module is inspected. Returns where its Run goes. 409 with the reason, 503 `runner_unavailable`
+ * for a Run in `local` that has no tool.
+ */
 export function requirePlannable(
   capsule: CapsuleRow,
-  { tool, type = 'plan', runnerId }: Pick<ProposalInput, 'tool' | 'type' | 'runnerId'>,
+  { tool: serverTool, type = 'plan', runnerId }: Pick<ProposalInput, 'tool' | 'type' | 'runnerId'>,
   ports: ProposalPorts,
-): void {
+): Destination {
   if (capsule.status === 'destroyed')
     throw failedPrecondition('capsule_destroyed', 'This Capsule is destroyed. Install the module again.');
   if (capsule.status === 'disabled')
@@ -82,24 +91,40 @@ export function requirePlannable(
       'This Capsule was never applied, so it has no resources yet. Plan and apply it first.',
     );
   }
-  const writtenBy = ports.states.findCurrentHead(capsule.id)?.toolName;
-  if (writtenBy !== undefined && writtenBy !== tool.name) {
-    throw failedPrecondition(
-      'tool_version_changed',
-      `The state was written by ${writtenBy}, and this server runs ${tool.name}. Use the same tool again.`,
-    );
-  }
+  const { runnerPool, tool } = requireDestination(capsule, { tool: serverTool, runnerId }, ports);
+  const isLocal = runnerPool === localPool;
   ports.configs.requireIntact(capsule.installConfigId);
   const { parts } = ports.configs.getPrivate(capsule.installConfigId);
-  const isLocal = ports.runnerPools.poolOf(capsule, runnerId) === localPool;
   if (!isLocal && (capsule.writablePaths?.length ?? 0) > 0) throw foldersElsewhere();
   // The machines of pools build in their sandboxes.
   const unavailableReason = isLocal && parts.sourceBuild ? ports.findBuildUnavailableReason() : undefined;
   if (unavailableReason !== undefined) throw new AppError('runner_unavailable', unavailableReason);
   ports.runs.requireCapacity(capsule.id);
-  if (type !== 'plan') return;
-  requireAuthority(capsule, ports);
-  ports.hostnames.requireProven(capsule, parts);
+  if (type === 'plan') {
+    requireAuthority(capsule, ports);
+    ports.hostnames.requireProven(capsule, parts);
+  }
+  return { runnerPool, tool };
+}
+
+/** Returns the pool and the tool of a new Run. 409 `tool_version_changed` when the tool cannot read the state. */
+function requireDestination(
+  capsule: CapsuleRow,
+  { tool, runnerId }: Pick<ProposalInput, 'tool' | 'runnerId'>,
+  ports: Pick<ProposalPorts, 'states' | 'runnerPools' | 'pinnedToolVersion'>,
+): Destination {
+  const writtenBy = ports.states.findCurrentHead(capsule.id)?.toolName;
+  const runnerPool = ports.runnerPools.poolOf(capsule, runnerId);
+  const isLocal = runnerPool === localPool;
+  const needed = writtenBy && { name: writtenBy };
+  const runTool = toolOfNewRun({ poolId: runnerPool, tool, needed }, ports);
+  if (writtenBy !== undefined && writtenBy !== runTool.name) {
+    throw failedPrecondition(
+      'tool_version_changed',
+      `The state was written by ${writtenBy}, and ${isLocal ? 'this server runs' : 'the machines of the pool run'} ${runTool.name}. Use the same tool again.`,
+    );
+  }
+  return { runnerPool, tool: runTool };
 }
 
 /** Returns the snapshot of a plan, whose files must still exist. 409 `source_sync_required`. */

@@ -34,15 +34,14 @@ export function createProposals(deps: Ports) {
     return db.write(() => {
       const capsule = capsules.getRow(capsuleId);
       const { type = 'plan', rollbackStateVersionId, cause } = proposal;
-      requirePlannable(capsule, proposal, deps);
-      const runnerPool = deps.runnerPools.poolOf(capsule, proposal.runnerId);
+      const { runnerPool, tool } = requirePlannable(capsule, proposal, deps);
       const report = reportOf(capsule, proposal, deps);
       const snapshot = requireFiles(report.snapshotId, deps);
       const runId = proposal.runId ?? newId('plan');
       const { waitsFor = [], ...group } = proposal.group ?? {};
       // The producers are applied first, so their Outputs are read when the Run starts.
       const injected = waitsFor.length > 0 ? undefined : takeDependencySnapshot(capsule, { runId, type }, deps);
-      const { input: boundInput, ...pinned } = deps.bound.pin(capsule, report, proposal.tool);
+      const { input: boundInput, ...pinned } = deps.bound.pin(capsule, report, tool);
       const input: CapsuleRunInput = {
         ...boundInput,
         ...configurationInput(capsule, { report, type }, deps),

@@ -1,7 +1,7 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
+import type { ServerTool } from '#server/domains/execution/index';
 import type { RunsService } from '#server/domains/runs/index';
-import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Db } from '#server/kernel/db';
 import { failedPrecondition } from '#server/kernel/errors';
 import type { Capsule } from '#shared/capsules/contract';
@@ -54,7 +54,7 @@ export function createRemoval({ db, runs, capsules, activity, createPlan }: Deps
     },
 
     /** Creates a destroy plan for an applied Capsule, which a person has to approve. */
-    planRemoval(capsuleId: string, input: { actorId: string; tool: ToolIdentity }): Run {
+    planRemoval(capsuleId: string, input: { actorId: string; tool: ServerTool }): Run {
       return db.write(() => {
         requireIdle(capsuleId);
         return createPlan(capsuleId, { ...input, type: 'destroy_plan' });

@@ -19,7 +19,7 @@ const messages = {
     'state_generation_mismatch: the state has changed since this plan was created. Plan again.',
   provider_connection_changed:
     'A Connection of this plan was revoked, has expired, or is bound differently now. Plan again.',
-  tool_version_changed: 'The tool on this server is not the one that created the plan. Plan again.',
+  tool_version_changed: 'No machine that could apply this plan has the tool that created it. Plan again.',
   capsule_disabled: 'This Capsule is disabled by the operator.',
   capsule_destroyed: 'This Capsule was destroyed.',
   capsule_held: 'This Capsule is held, so nothing is applied.',

@@ -4,7 +4,7 @@ import { nothingLeft } from '#shared/kernel/endpoint';
 import { plansApi } from '#shared/plans/api';
 import type { PlansService } from './service.ts';
 
-type Parts = { plans: PlansService; toolManager: Pick<ToolManager, 'require'> };
+type Parts = { plans: PlansService; toolManager: Pick<ToolManager, 'find'> };
 
 export const plansRoutes = (mount: Mount, { plans, toolManager }: Parts): void =>
   mount(plansApi, {
@@ -12,28 +12,28 @@ export const plansRoutes = (mount: Mount, { plans, toolManager }: Parts): void =
       const { capsuleId } = params;
       const actorId = actorOf(caller);
       if (!plans.isApplied(capsuleId)) return () => ok(plans.discard(capsuleId, actorId));
-      const { tool } = await toolManager.require();
+      const tool = await toolManager.find();
       return () => created({ run: plans.planRemoval(capsuleId, { actorId, tool }) });
     },
     planDestroy: async ({ params, body: { runnerId, ...rest }, caller }) => {
       nothingLeft(rest);
-      const { tool } = await toolManager.require();
+      const tool = await toolManager.find();
       const input = { actorId: actorOf(caller), tool, runnerId, type: 'destroy_plan' as const };
       return () => created({ run: plans.createPlan(params.capsuleId, input) });
     },
     checkDrift: async ({ params, caller }) => {
-      const { tool } = await toolManager.require();
+      const tool = await toolManager.find();
       const input = { actorId: actorOf(caller), tool, type: 'drift_check' as const };
       return () => created({ run: plans.createPlan(params.capsuleId, input) });
     },
     planRollback: async ({ params, caller }) => {
-      const { tool } = await toolManager.require();
+      const tool = await toolManager.find();
       return () => created({ run: plans.planRollback(params.stateVersionId, { actorId: actorOf(caller), tool }) });
     },
     planCapsule: async ({ params: { capsuleId }, body, caller }) => {
       const { compatibilityReportId: reportId, runnerId, ...rest } = body;
       nothingLeft(rest);
-      const { tool } = await toolManager.require();
+      const tool = await toolManager.find();
       return () => {
         if (reportId !== undefined && !mayWrite(caller)) plans.requireOwnLane(capsuleId, reportId);
         return created({ run: plans.createPlan(capsuleId, { actorId: actorOf(caller), reportId, tool, runnerId }) });

@@ -1,5 +1,5 @@
+import type { ServerTool } from '#server/domains/execution/index';
 import type { RunsService } from '#server/domains/runs/index';
-import type { ToolIdentity } from '#server/drivers/tofu/index';
 import { notFound } from '#server/kernel/errors';
 import type { PlanDocument, PlanPage } from '#shared/plans/document';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
@@ -45,7 +45,7 @@ export function createPlansService(deps: Deps) {
     ...createRemoval({ ...deps, createPlan: proposals.create }),
 
     /** Plans a rollback to the commit of a StateVersion, with the current configuration. */
-    planRollback(stateVersionId: string, input: { actorId: string; tool: ToolIdentity }): Run {
+    planRollback(stateVersionId: string, input: { actorId: string; tool: ServerTool }): Run {
       const head = deps.states.findHead(stateVersionId);
       if (!head) throw notFound('StateVersion');
       return proposals.create(head.capsuleId, { ...input, rollbackStateVersionId: stateVersionId });

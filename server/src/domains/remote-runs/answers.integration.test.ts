@@ -3,6 +3,7 @@ import { heldClock } from '../../../test/harness.ts';
 import { claimOf, machineId, openHeldJobs, poolId, queueApplyInPool, queueInPool } from '../../../test/held-jobs.ts';
 import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-fixture.ts';
 import { createLog } from '../../kernel/log.ts';
+import type { JobInput } from '../../runner/index.ts';
 import { createAnswers } from './answers.ts';
 
 const leaseMs = 50;
@@ -56,6 +57,17 @@ describe('a claim', () => {
     expect(statusOf(runId)).toBe('running');
     expect(answers.claim(other, runId)).toBeUndefined();
     expect(answers.claim(machine, runId)).toBeUndefined();
+  });
+
+  test('whose job cannot be recorded leaves the Run in the queue', () => {
+    const { answers, jobs } = open();
+    const add = vi.spyOn(jobs, 'add').mockImplementation(() => {
+      throw new Error('no disk');
+    });
+    expect(() => answers.claim(machine, runId)).toThrow('no disk');
+    expect([statusOf(runId), jobs.find(runId)]).toEqual(['queued', undefined]);
+    add.mockRestore();
+    expect(claimed(answers).jobId).toBe(runId);
   });
 
   test('of another pool gets nothing', () => {
@@ -155,13 +167,44 @@ describe('a permit', () => {
   });
 });
 
+describe('a job that is being prepared', () => {
+  const input = { job: { digest: 'sha256:0', sizeBytes: 1 } } as JobInput;
+
+  test('is handed over as soon as its input is there, without another question', async () => {
+    const { answers, jobs } = open();
+    const claim = claimed(answers);
+    const answer = answers.resume(machineId, claim);
+    const held = jobs.find(runId);
+    if (held) jobs.provide(held, input);
+    expect(await answer).toMatchObject({ handed: { input }, offset: 0 });
+  });
+
+  test('is answered at once to a machine whose earlier question is still open', async () => {
+    const { answers, jobs } = open();
+    const claim = claimed(answers);
+    const first = answers.resume(machineId, claim);
+    expect(await answers.resume(machineId, claim)).toBe('pending');
+    const held = jobs.find(runId);
+    if (held) jobs.provide(held, input);
+    expect(await first).toMatchObject({ handed: { input } });
+  });
+
+  test('is not handed over when its ticket became void while its machine waited', async () => {
+    const { answers, jobs } = open();
+    const claim = claimed(answers);
+    const answer = answers.resume(machineId, claim);
+    const held = jobs.find(runId);
+    if (held) jobs.drop(held);
+    expect(await answer).toBeUndefined();
+  });
+});
+
 describe('a job of an earlier server', () => {
   test.each(['ENOENT', 'input_missing'])('is handed over without its files when they are gone (%s)', async (code) => {
     runId = queueApplyInPool(fixture);
     const claim = claimed(open().answers);
     const { answers } = open(() => Promise.reject(Object.assign(new Error('gone'), { code })));
-    expect(answers.resume(machineId, claim)).toBe('pending');
-    await expect.poll(() => answers.resume(machineId, claim)).toMatchObject({ handed: { runKey: expect.any(String) } });
+    expect(await answers.resume(machineId, claim)).toMatchObject({ handed: { runKey: expect.any(String) } });
   });
 
   test('is prepared again after any other failure', async () => {
@@ -169,7 +212,8 @@ describe('a job of an earlier server', () => {
     const claim = claimed(open().answers);
     const rebuildJob = vi.fn(() => Promise.reject(new Error('NATS is away')));
     const { answers } = open(rebuildJob);
-    await expect.poll(() => [answers.resume(machineId, claim), rebuildJob.mock.calls.length]).toEqual(['pending', 2]);
+    expect(await answers.resume(machineId, claim)).toBe('pending');
+    expect(rebuildJob).toHaveBeenCalledTimes(2);
   });
 });
 

@@ -4,11 +4,14 @@ import type { Db } from '#server/kernel/db';
 import { faultFields, type Log } from '#server/kernel/log';
 import type { HandedJob, Job, JobInput } from '#server/runner/index';
 import { isApplyType } from '#shared/runs/contract';
-import type { HeldJob, HeldJobs } from './held-jobs.ts';
+import { type HeldJob, type HeldJobs, isAction } from './held-jobs.ts';
+import { createInputWait } from './input-wait.ts';
 
 /** A machine that asks: NATS has proved its id, and the ledger knows it as active. */
 export type AskingMachine = { id: string; poolId: string };
 type Claim = { jobId: string; ticket: string };
+
+type Resumed = { handed: HandedJob; offset: number };
 
 /** Verdict of the ledger on a job of a machine. `offset`: bytes of its journal that the server has. */
 export type Verdict = Claim & { state: 'held' | 'ended' | 'void'; offset: number; isCancelled: boolean };
@@ -39,6 +42,7 @@ export function createAnswers(deps: Deps) {
   const { db, jobs, queue, runs } = deps;
   const judge = createJudge(deps);
   const awaitsInput = createInputAgain(deps);
+  const untilPrepared = createInputWait(jobs);
 
   return {
     /** Gives the Run of an offer to a machine. Undefined when it cannot start there now. */
@@ -48,15 +52,26 @@ export function createAnswers(deps: Deps) {
       if (run?.status !== 'queued' || run.runnerPool !== machine.poolId) return undefined;
       const ticket = createTicket();
       const fields = { id: runId, runId, workspaceId: run.workspaceId, machineId: machine.id, ticket };
-      // It is recorded before the claim, whose handler starts at once.
-      const held = db.write(() => jobs.add({ ...fields, key: createRunKey() }));
-      if (queue.claim(machine.poolId, { runId })) return { jobId: runId, ticket };
-      jobs.drop(held);
-      return undefined;
+      // It is recorded with the claim, whose handler starts at once.
+      let held: HeldJob | undefined;
+      const record = () => {
+        held = jobs.add({ ...fields, key: createRunKey() });
+      };
+      try {
+        return queue.claim(machine.poolId, { runId, record }) && { jobId: runId, ticket };
+      } catch (error) {
+        if (held) jobs.drop(held);
+        throw error;
+      }
     },
 
-    /** Returns what a machine needs for a job. `pending`: it is prepared. Undefined: the ticket is void. */
-    resume(machineId: string, claim: Claim): { handed: HandedJob; offset: number } | 'pending' | undefined {
+    /**
+     * Returns what a machine needs for a job, as soon as it is prepared. `pending`: that takes longer. Undefined: the ticket
+     * is void.
+     */
+    async resume(machineId: string, claim: Claim): Promise<Resumed | 'pending' | undefined> {
+      const waiting = judge.findHeld(machineId, claim);
+      if (waiting && awaitsInput(waiting)) await untilPrepared(waiting);
       const held = judge.findHeld(machineId, claim);
       if (!held) return undefined;
       jobs.noteSign(held);
@@ -110,7 +125,6 @@ export function createAnswers(deps: Deps) {
 /** Codes of errors that say that a file is not on this server: an archive, or what a plan has left. */
 const absenceCodes: ReadonlySet<unknown> = new Set(['ENOENT', 'input_missing']);
 const isCancelled = (run: RunRecord): boolean => isCapsuleRun(run) && run.input.cancelledBy !== undefined;
-const isAction = ({ row }: HeldJob): boolean => row.id !== row.runId;
 
 /** Decides from the ledger what became of the jobs of machines. */
 function createJudge({ jobs, runs, isActionOver }: Deps) {
@@ -143,7 +157,7 @@ function createJudge({ jobs, runs, isActionOver }: Deps) {
  * Prepares the input of applies again that this server has lost with its memory. Returns whether a job gets input that it
  * does not have yet.
  */
-function createInputAgain({ log, runs, rebuildJob, prepare }: Deps): (held: HeldJob) => boolean {
+function createInputAgain({ log, jobs, runs, rebuildJob, prepare }: Deps): (held: HeldJob) => boolean {
   const preparing = new Set<string>();
   /** Jobs whose files are not on this server, because another one began them. */
   const withoutFiles = new Set<string>();
@@ -153,12 +167,13 @@ function createInputAgain({ log, runs, rebuildJob, prepare }: Deps): (held: Held
     if (preparing.has(id)) return;
     preparing.add(id);
     try {
-      held.input = await prepare(await rebuildJob(runId), held);
+      jobs.provide(held, await prepare(await rebuildJob(runId), held));
     } catch (error) {
       if (absenceCodes.has((error as { code?: unknown }).code)) withoutFiles.add(id);
       log.warn({ runId, ...faultFields(error) }, 'a job could not be prepared again');
     } finally {
       preparing.delete(id);
+      jobs.notify(id);
     }
   }
 

@@ -1,7 +1,7 @@
 import { createRunKey, createTicket } from '#server/drivers/nats/index';
 import { removeTree } from '#server/kernel/remove-tree';
 import { followJournal, jobDir, type RunnerDriver, RunnerError } from '#server/runner/index';
-import type { HeldJob, HeldJobs } from './held-jobs.ts';
+import { type HeldJob, type HeldJobs, isAction } from './held-jobs.ts';
 import type { PoolsLink } from './link.ts';
 import { openMirror } from './mirror.ts';
 import { prepareJob } from './prepare.ts';
@@ -24,14 +24,15 @@ export function createRemoteDriver(deps: Deps): RunnerDriver {
   async function prepare(held: HeldJob, job: Parameters<RunnerDriver['start']>[0]): Promise<void> {
     held.mirror.create();
     try {
-      held.input = await prepareJob(job, held, { ...deps, signal: stopping });
+      jobs.provide(held, await prepareJob(job, held, { ...deps, signal: stopping }));
     } catch (error) {
       removeTree(held.mirror.dir);
       // Its machine must not count as at work, because it never gets the job.
       jobs.drop(held);
       throw error;
     }
-    link.announce(held.row.machineId);
+    // The machine of a Run waits for its input, and does not know of an action yet.
+    if (isAction(held)) link.announce(held.row.machineId);
   }
 
   return {
@@ -59,7 +60,10 @@ export function createRemoteDriver(deps: Deps): RunnerDriver {
     truncateTornTail: async () => undefined,
     async withdraw(jobId) {
       const held = jobs.find(jobId);
-      if (held && !jobs.isAlive(jobId)) jobs.drop(held);
+      if (!held || jobs.isAlive(jobId)) return;
+      // What an apply has changed may be known only to its machine.
+      if (held.row.permittedAt !== null && held.row.id === held.row.runId) jobs.giveUp(held);
+      else jobs.drop(held);
     },
     // A machine ends what is left of a job when it hears that its ticket is void.
     endLeftovers: async () => true,

@@ -18,7 +18,8 @@ afterEach(() => fixture.close());
 
 function open() {
   const { jobs, folders, onSilence, add } = openHeldJobs(fixture, clock, leaseMs);
-  const link = { announce: vi.fn(), sendFile: () => Promise.reject(new Error('NATS is away')) } as never;
+  const send = () => Promise.reject(new Error('NATS is away'));
+  const link = { announce: vi.fn(), sendFile: send, sendBytes: send } as never;
   const { signal: stopping } = new AbortController();
   const archivesKey = () => new Secret(Buffer.alloc(32));
   return { jobs, driver: createRemoteDriver({ jobs, link, folders, archivesKey, stopping }), onSilence, add };

@@ -26,6 +26,12 @@ export type HeldJob = {
   isAbandoned: boolean;
 };
 
+/** An apply that was ended without its machine. */
+export type EndedJob = Pick<HeldJob, 'row' | 'key'>;
+
+/** Reports whether a job is a lifecycle action of its Run. */
+export const isAction = ({ row }: HeldJob): boolean => row.id !== row.runId;
+
 type Deps = {
   clock: Clock;
   folders: Folders;
@@ -79,7 +85,7 @@ export function createHeldJobs(deps: Deps) {
     /** Records a new attempt, in the caller's transaction. It replaces an earlier one. */
     add({ key, ...fields }: NewHeldJob): HeldJob {
       const runKey = vault.seal(contextOf(fields), key.revealBytes());
-      const row = { ...fields, runKey, claimedAt: clock.now(), permittedAt: null };
+      const row = { ...fields, runKey, claimedAt: clock.now(), permittedAt: null, voidedAt: null };
       store.put(row);
       return remember(row, key, false);
     },
@@ -88,22 +94,20 @@ export function createHeldJobs(deps: Deps) {
       const job = find(id);
       return job !== undefined && !job.isLost && !isExpired(job);
     },
+    findKnown: memory.findKnown,
+    provide: memory.provide,
+    notify,
     noteSign(job: HeldJob): void {
       // What a revoked machine sent before may still arrive, but it does not come back.
       if (job.isAbandoned) return;
       const wasExpired = memory.isExpired(job);
+      const { isSilent } = job;
       job.seenAt = clock.now();
-      if (wasExpired) memory.armLease(job.row.id);
-      if (!job.isSilent) return;
       job.isSilent = false;
-      memory.armLease(job.row.id);
-      deps.onSilence(job);
+      if (wasExpired || isSilent) memory.armLease(job.row.id);
+      if (isSilent) deps.onSilence(job);
     },
-    lose(job: HeldJob): void {
-      if (job.isLost) return;
-      job.isLost = true;
-      notify(job.row.id);
-    },
+    lose: memory.lose,
     /**
      * Takes the jobs of a machine that was revoked and cannot report any more: those without a permit are lost, and
      * those with one are silent for good.
@@ -112,7 +116,7 @@ export function createHeldJobs(deps: Deps) {
       for (const job of store.listOfMachine(machineId).flatMap(({ id }) => find(id) ?? [])) {
         if (job.isAbandoned) continue;
         job.isAbandoned = true;
-        if (job.row.permittedAt === null) this.lose(job);
+        if (job.row.permittedAt === null) memory.lose(job);
         else memory.fallSilent(job);
       }
     },
@@ -136,8 +140,24 @@ export function createHeldJobs(deps: Deps) {
       store.remove(row.id, row.ticket);
       forget(row.id);
     },
+    ...createEndedJobs(deps, forget),
   };
 }
+
+/** Applies that were ended without their machines. */
+const createEndedJobs = ({ clock, store, vault }: Deps, forget: (id: string) => void) => ({
+  /** Makes the ticket of a permitted apply void. Its machine may still bring the state that it reached. */
+  giveUp({ row }: HeldJob): void {
+    store.void(row.id, row.ticket, clock.now());
+    forget(row.id);
+  },
+  /** Finds an apply that was given up, by the ticket of its machine. */
+  findEnded(machineId: string, { jobId, ticket }: { jobId: string; ticket: string }): EndedJob | undefined {
+    const row = store.findVoided(jobId);
+    if (row?.machineId !== machineId || row.ticket !== ticket) return undefined;
+    return { row, key: new Secret(vault.open(contextOf(row), row.runKey)) };
+  },
+});
 
 /** Facts about jobs that only a running server has, with the timers of their leases. */
 function createMemory({ clock, folders, leaseMs, onSilence }: Deps) {
@@ -174,8 +194,21 @@ function createMemory({ clock, folders, leaseMs, onSilence }: Deps) {
     known,
     armLease,
     fallSilent,
+    /** Calls back those who watch a job. */
     notify,
     isExpired,
+    /** Finds a job that was given away or looked up since this server started, without a query. */
+    findKnown: (id: string): HeldJob | undefined => known.get(id),
+    /** Gives a job its input. */
+    provide(job: HeldJob, input: JobInput): void {
+      job.input = input;
+      notify(job.row.id);
+    },
+    lose(job: HeldJob): void {
+      if (job.isLost) return;
+      job.isLost = true;
+      notify(job.row.id);
+    },
     remember(row: RemoteJobRow, key: Secret, isRestored: boolean): HeldJob {
       const mirror = openMirror(jobDir(folders, row.id));
       const flags = { isLost: false, isSilent: false, isCancelled: false, isAbandoned: false };
@@ -190,7 +223,7 @@ function createMemory({ clock, folders, leaseMs, onSilence }: Deps) {
       timers.delete(id);
       notify(id);
     },
-    /** Calls back when a job may have been lost. Returns the unsubscribe function. */
+    /** Calls back when a job may have been lost, or its input may be there. Returns the unsubscribe function. */
     watch(id: string, callback: () => void): () => void {
       const set = watchers.get(id) ?? new Set();
       watchers.set(id, set.add(callback));

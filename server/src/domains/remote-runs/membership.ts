@@ -3,23 +3,28 @@ import { type Authority, loadNats, type NatsConnection, NatsError } from '#serve
 import { AppError, invalidArgument } from '#server/kernel/errors';
 import { faultFields, type Log } from '#server/kernel/log';
 import { Secret } from '#server/kernel/secret';
+import type { NatsReplicas } from '#server/kernel/settings-nats';
 import { nothingLeft, type QueryOf } from '#shared/kernel/endpoint';
 import type { runnerPoolsApi } from '#shared/runner-pools/api';
 
 const invalidConfiguration = () =>
   invalidArgument(
     'nats_configuration_invalid',
-    'Name an address with a port, such as 0.0.0.0:4222, and paths without quotes; certificate and key go together.',
+    'Name an address with a port, such as 0.0.0.0:4222, and paths without quotes; certificate and key go together. A member of a cluster has a name, an address and routes, and with a certificate also the authority of the members.',
   );
 
 /** Seconds for which a machine may connect; it renews its right several times a day. */
 const memberSeconds = 86_400;
+
+type NatsQuery = QueryOf<typeof runnerPoolsApi.readNatsConfiguration>;
 
 type Deps = {
   log: Log;
   urls: readonly string[];
   /** Pinned certificate authority of NATS as PEM. */
   ca: string | undefined;
+  /** Copies of streams. */
+  replicas: NatsReplicas;
   authority: () => Promise<Authority>;
   pools: Pick<RunnerPoolsService, 'listPoolIds' | 'listMembers'>;
   /** Returns the second at which earlier servers were revoked; undefined when none was promoted. */
@@ -30,7 +35,7 @@ export type Membership = ReturnType<typeof createMembership>;
 
 /** The rights of machines at NATS: who may join, who is in, and who was put out. */
 export function createMembership(deps: Deps) {
-  const { log, urls, ca, authority, pools, findServersRevokedAt } = deps;
+  const { log, urls, ca, replicas, authority, pools, findServersRevokedAt } = deps;
   let opened: { authority: Authority; writeEnrolment: (content: EnrolmentContent) => string } | undefined;
   type EnrolmentContent = Parameters<Awaited<ReturnType<typeof loadNats>>['writeEnrolment']>[0];
 
@@ -63,17 +68,23 @@ export function createMembership(deps: Deps) {
       folder,
       certificate,
       key,
+      serverName,
+      clusterListen,
+      routes,
+      clusterAuthority,
       ...rest
-    }: QueryOf<typeof runnerPoolsApi.readNatsConfiguration>): Promise<string> {
+    }: NatsQuery): Promise<string> {
       nothingLeft(rest);
       if ((certificate === undefined) !== (key === undefined)) throw invalidConfiguration();
       const { natsConfiguration } = await loadNats();
       const tls = certificate !== undefined && key !== undefined ? { certFile: certificate, keyFile: key } : undefined;
+      const cluster = clusterOf({ serverName, clusterListen, routes, clusterAuthority });
       try {
         return natsConfiguration(await authority(), {
           listen,
           dataDir: folder,
           tls,
+          cluster,
           revocations: listRevoked(),
           serversRevokedAt: findServersRevokedAt(),
         });
@@ -86,7 +97,7 @@ export function createMembership(deps: Deps) {
     /** Makes everything at NATS that the ledger knows: streams, pools, machines, revocations. */
     async establish(connection: NatsConnection): Promise<void> {
       const nats = await loadNats();
-      const streams = nats.createStreamManager(connection);
+      const streams = nats.createStreamManager(connection, { replicas });
       await streams.createStreams();
       for (const poolId of pools.listPoolIds()) await streams.createPool(poolId);
       for (const { id, revokedAt } of pools.listMembers())
@@ -102,6 +113,16 @@ export function createMembership(deps: Deps) {
       work().catch((error: unknown) => log.warn(faultFields(error), 'NATS could not be changed; it follows later'));
     },
   };
+}
+
+type ClusterQuery = Pick<NatsQuery, 'serverName' | 'clusterListen' | 'routes' | 'clusterAuthority'>;
+
+/** Returns what makes a server a member of a cluster; undefined for a server of its own. 400 `nats_configuration_invalid`. */
+function clusterOf({ serverName, clusterListen, routes, clusterAuthority }: ClusterQuery) {
+  if ([serverName, clusterListen, routes, clusterAuthority].every((member) => member === undefined)) return undefined;
+  if (serverName === undefined || clusterListen === undefined || routes === undefined) throw invalidConfiguration();
+  const members = routes.split(',').map((route) => route.trim());
+  return { serverName, listen: clusterListen, routes: members, authority: clusterAuthority };
 }
 
 /** Machines that were put out. */

@@ -36,8 +36,8 @@ export function createNatsPoolsLink(current: () => NatsConnection | undefined): 
     async fetchFile(from, { machineId, key, file, signal }) {
       const { nats, connection, store } = await storeOf(machineId, 'out');
       await nats.fetchFile(from, { store, key, file, maxBytes: runFileMaxBytes, signal });
-      // A machine may leave only so much in NATS. What cannot be deleted now is deleted after a day.
-      await nats
+      // A machine may leave only so much in NATS. What cannot be deleted now is deleted after a day. No Run waits for it.
+      void nats
         .createStreamManager(connection)
         .deleteFile(machineId, 'out', fileName(key, from))
         .catch(() => {});

@@ -63,7 +63,7 @@ export function createPieceIntake(deps: Deps) {
     // The job may be given to another machine while a file is on its way.
     const isCurrent = (): boolean =>
       jobs.findClaimed(piece.machineId, piece) === held && isOpen(held) && held.mirror.length() === piece.offset;
-    for (const file of files) await fetch(file, held, isCurrent);
+    await Promise.all(files.map((file) => fetch(file, held, isCurrent)));
     if (!isCurrent()) return 'stale';
     held.mirror.append(bytes);
     deleteOlderStates(held.mirror.dir, files);

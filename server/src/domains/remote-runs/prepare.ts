@@ -24,14 +24,12 @@ export async function prepareJob(job: Job, held: HeldJob, deps: Deps & { signal:
   const ofRun = { machineId, key: held.key, signal };
   const named = requirePlanFiles(job, folders);
   const key = archiveKey(archivesKey(), job.archiveDigest);
-  const archive = await link.sendFile(archivePath(folders.archives, job.archiveDigest), { ...ofRun, key });
-  const planFiles: JobInput['planFiles'][number][] = [];
-  for (const { name, file } of named) planFiles.push({ name, ...(await link.sendFile(file, ofRun)) });
-  return {
-    job: await link.sendBytes(Buffer.from(JSON.stringify(job)), ofRun),
-    archive: { ...archive, key: key.revealBytes().toString('base64') },
-    planFiles,
-  };
+  const [archive, sentJob, ...planFiles] = await Promise.all([
+    link.sendFile(archivePath(folders.archives, job.archiveDigest), { ...ofRun, key }),
+    link.sendBytes(Buffer.from(JSON.stringify(job)), ofRun),
+    ...named.map(async ({ name, file }) => ({ name, ...(await link.sendFile(file, ofRun)) })),
+  ]);
+  return { job: sentJob, archive: { ...archive, key: key.revealBytes().toString('base64') }, planFiles };
 }
 
 function requirePlanFiles(job: Job, folders: Folders): { name: string; file: string }[] {

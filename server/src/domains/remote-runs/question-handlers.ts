@@ -5,16 +5,22 @@ import type { DurablePoints } from '#server/kernel/durable-points';
 import { AppError } from '#server/kernel/errors';
 import { present } from '#server/kernel/present';
 import type { WorkGate } from '#server/kernel/work-gate';
+import type { HandedJob } from '#server/runner/index';
 import type { Answers } from './answers.ts';
 import type { createAuthorityOpener } from './authority.ts';
 import { createDurableAnswers } from './durable-answers.ts';
+import type { EndedJob } from './held-jobs.ts';
+import type { LateStates } from './late-states.ts';
 import type { Membership } from './membership.ts';
+
+type Claim = { jobId: string; ticket: string };
 
 type Deps = {
   clock: Clock;
   workGate: Pick<WorkGate, 'mayAct'>;
   points: Pick<DurablePoints, 'confirm' | 'behindSince'>;
   answers: Answers;
+  lateStates: Pick<LateStates, 'find' | 'isEarly' | 'offer'>;
   authority: ReturnType<typeof createAuthorityOpener>;
   membership: Membership;
   pools: Pick<RunnerPoolsService, 'findMachine' | 'findVersionSkew' | 'noteBeat' | 'enrol' | 'findTokenHash'>;
@@ -28,8 +34,9 @@ type Deps = {
 
 /** Answers the questions of machines. A server that may not act answers none, so that they ask another one. */
 export function createQuestionHandlers(deps: Deps): QuestionHandlers {
-  const { clock, answers, authority, membership, pools } = deps;
+  const { clock, answers, lateStates, authority, membership, pools } = deps;
   const durable = createDurableAnswers(deps);
+  const sealFor = createSealer(authority);
 
   /** Finds the machine that asks. NATS has proved its id; a revoked one is refused here too. */
   function findAsking(id: string): MachineRow | undefined {
@@ -52,15 +59,11 @@ export function createQuestionHandlers(deps: Deps): QuestionHandlers {
 
     async resume(id, claim) {
       const machine = findAsking(id);
-      const answer = machine && answers.resume(id, claim);
+      const answer = machine && (await answers.resume(id, claim));
       if (!machine || !answer) return { refused: 'not_held' };
       // A machine whose claim had no answer gets here too.
       if (answer === 'pending' || !(await durable.isConfirmed())) return { pending: true };
-      const nats = await loadNats();
-      const { signWith } = await authority();
-      const { sealKey: publicKey } = machine;
-      const envelope = await nats.sealJob(answer.handed, { runnerId: id, ...claim, publicKey, signWith });
-      return { envelope, offset: answer.offset };
+      return { envelope: await sealFor(machine, claim, answer.handed), offset: answer.offset };
     },
 
     async permit(id, claim) {
@@ -71,6 +74,8 @@ export function createQuestionHandlers(deps: Deps): QuestionHandlers {
       const sealed = sealBox(permitted.held.key, { kind: 'permit', ...claim }, Buffer.from('granted'));
       return { permit: sealed.toString('base64') };
     },
+
+    lateState: createLateAnswers({ lateStates, durable, findAsking, sealFor }),
 
     async beat(id, { facts, runs }) {
       const machine = findAsking(id);
@@ -111,6 +116,40 @@ export function createQuestionHandlers(deps: Deps): QuestionHandlers {
   }
 }
 
+type Sealer = ReturnType<typeof createSealer>;
+
+/** Returns the function that seals what a machine needs for a job to that machine. */
+function createSealer(authority: Deps['authority']) {
+  return async ({ id: runnerId, sealKey: publicKey }: MachineRow, claim: Claim, handed: HandedJob) => {
+    const nats = await loadNats();
+    const { signWith } = await authority();
+    return nats.sealJob(handed, { runnerId, ...claim, publicKey, signWith });
+  };
+}
+
+type LateDeps = Pick<Deps, 'lateStates'> & {
+  durable: ReturnType<typeof createDurableAnswers>;
+  findAsking: (id: string) => MachineRow | undefined;
+  sealFor: Sealer;
+};
+
+/** Answers a machine that brings the states of an apply that was ended without it. */
+const createLateAnswers =
+  ({ lateStates, durable, findAsking, sealFor }: LateDeps): QuestionHandlers['lateState'] =>
+  async (id, { files, ...claim }) => {
+    const machine = findAsking(id);
+    const ended = machine && lateStates.find(id, claim);
+    if (!machine || !ended) return { refused: 'not_wanted' };
+    if (lateStates.isEarly(ended)) return { pending: true };
+    if (!files) return { envelope: await sealFor(machine, claim, { runKey: keyOf(ended) }) };
+    const end = lateStates.offer(ended, files);
+    if (end === 'pending') return { pending: true };
+    if (end === 'not_wanted') return { refused: end };
+    // The machine deletes its copies then.
+    await durable.confirm();
+    return { stored: true };
+  };
+
 /** Returns why a machine cannot execute a Run; undefined when it can. */
 function findUnfitness(machine: MachineRow, runId: string, { pools, fitsTool }: Pick<Deps, 'pools' | 'fitsTool'>) {
   const { facts, state } = machine;
@@ -121,6 +160,8 @@ function findUnfitness(machine: MachineRow, runId: string, { pools, fitsTool }: 
   if (facts.sandbox !== 'bwrap') return 'sandbox_missing';
   return fitsTool(runId, machine) ? undefined : 'tool_differs';
 }
+
+const keyOf = ({ key }: EndedJob): string => key.revealBytes().toString('base64');
 
 const voidOf = (jobId: string, ticket: string) => ({
   jobId,

@@ -20,6 +20,8 @@ export const remoteJobs = sqliteTable(
     claimedAt: integer('claimed_at').notNull(),
     /** Time from which the job is never given to another machine. */
     permittedAt: integer('permitted_at'),
+    /** Time at which the apply was ended without its machine, which may still bring a state. The ticket is void since. */
+    voidedAt: integer('voided_at'),
   },
   (table) => [index('remote_jobs_machine').on(table.machineId, table.id), index('remote_jobs_run').on(table.runId)],
 );

@@ -9,22 +9,25 @@ import { findFact } from '#server/kernel/installation';
 import { faultFields, type Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
 import { Secret } from '#server/kernel/secret';
+import type { NatsSettings } from '#server/kernel/settings-nats';
 import type { WorkGate } from '#server/kernel/work-gate';
 import type { Folders, Job, RunnerDriver } from '#server/runner/index';
 import type { MachineTool } from '#shared/runner-pools/contract';
 import { machineBackCode, silentMachineCode } from '#shared/runs/orphans';
+import { announceEnds } from './announce-ends.ts';
 import { createAnswers } from './answers.ts';
 import { createAuthorityOpener } from './authority.ts';
 import { keepConnection } from './connection.ts';
 import { createRemoteDriver } from './driver.ts';
-import { createHeldJobs, type HeldJob } from './held-jobs.ts';
+import { createHeldJobs, type HeldJob, type HeldJobs } from './held-jobs.ts';
+import { createLateStates, type LateFiles } from './late-states.ts';
 import { createMembership } from './membership.ts';
 import { createNatsPoolsLink } from './nats-pools-link.ts';
 import { createOffers } from './offers.ts';
 import { createPieceIntake } from './pieces.ts';
 import { prepareJob } from './prepare.ts';
 import { createQuestionHandlers } from './question-handlers.ts';
-import { createRemoteJobsStore } from './store.ts';
+import { createRemoteJobsStore, type RemoteJobsStore } from './store.ts';
 import { takeOverJobs } from './take-over.ts';
 
 /** Age of a job whose Run has ended and whose machine has not returned: NATS has deleted the rest of its journal. */
@@ -42,7 +45,7 @@ type Deps = {
   folders: Folders;
   runs: Pick<RunsService, 'findRecord' | 'append'>;
   pools: RunnerPoolsService;
-  nats: { urls: readonly string[]; ca: string | undefined };
+  nats: NatsSettings & { ca: string | undefined };
   /** Time without a sign of life after which a job without a permit is given to another machine. */
   leaseMs: number;
 };
@@ -57,6 +60,8 @@ export type RemotePorts = {
   rebuildJob: (runId: string) => Promise<Job>;
   isActionOver: (jobId: string) => boolean;
   markStarted: (jobId: string, run: RunRecord) => void;
+  /** Stores the state of an apply that was ended without its machine. False when none of its files counts. */
+  takeLateState: (files: LateFiles) => boolean;
   /** Tool that a Run needs; undefined when any will do. */
   findNeededTool: (runId: string) => MachineTool | undefined;
 };
@@ -105,14 +110,16 @@ export function createRemoteRuns(deps: Deps): RemoteRuns {
     const prepareMachine = async ({ id, poolId }: MachineRow) => {
       const { createStreamManager } = await loadNats();
       if (!connection) return;
-      const streams = createStreamManager(connection);
+      const streams = createStreamManager(connection, { replicas: nats.replicas });
       // The pool may have been created after the last connect.
       await streams.createPool(poolId);
       await streams.createRunner(id);
     };
-    sweepOver(() => jobs.listOver(clock.now() - retainMs).forEach(clear), stopping);
+    announceEnds({ outbox: deps.outbox, jobs, link, stopping });
+    sweepOver({ clock, jobs, store, clear }, stopping);
     const { offerLater } = offers;
-    const answering = { answers, authority, membership, fitsTool, offerLater, prepareMachine };
+    const lateStates = createLateStates({ ...deps, ...preparing, jobs, take: ports.takeLateState, stopping });
+    const answering = { answers, lateStates, authority, membership, fitsTool, offerLater, prepareMachine };
     const handlers = createQuestionHandlers({ ...deps, ...answering });
     const set = (current: NatsConnection | undefined) => {
       connection = current;
@@ -157,8 +164,20 @@ export function createRemoteRuns(deps: Deps): RemoteRuns {
   };
 }
 
+type Sweeping = {
+  clock: Clock;
+  jobs: Pick<HeldJobs, 'listOver'>;
+  store: Pick<RemoteJobsStore, 'removeVoided'>;
+  clear: (held: HeldJob) => void;
+};
+
 /** Sweeps at once and then twice a day, until the signal aborts. */
-function sweepOver(sweep: () => void, signal: AbortSignal): void {
+function sweepOver({ clock, jobs, store, clear }: Sweeping, signal: AbortSignal): void {
+  const sweep = (): void => {
+    const before = clock.now() - retainMs;
+    jobs.listOver(before).forEach(clear);
+    store.removeVoided(before);
+  };
   sweep();
   const timer = setInterval(sweep, sweepMs).unref();
   signal.addEventListener('abort', () => clearInterval(timer), { once: true });

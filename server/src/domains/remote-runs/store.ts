@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, isNull, lt, notInArray } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, isNotNull, isNull, lt, notInArray } from 'drizzle-orm';
 import { runs } from '#server/domains/runs/schema';
 import type { Db } from '#server/kernel/db';
 import { remoteJobs } from './schema.ts';
@@ -6,11 +6,40 @@ import { remoteJobs } from './schema.ts';
 export type RemoteJobRow = typeof remoteJobs.$inferSelect;
 export type RemoteJobsStore = ReturnType<typeof createRemoteJobsStore>;
 
+/** Jobs whose tickets are not void. */
+const isOpen = isNull(remoteJobs.voidedAt);
+
 export const createRemoteJobsStore = (db: Db) => ({
-  find: (id: string): RemoteJobRow | undefined => db.orm.select().from(remoteJobs).where(eq(remoteJobs.id, id)).get(),
-  list: (): RemoteJobRow[] => db.orm.select().from(remoteJobs).orderBy(asc(remoteJobs.id)).all(),
+  find: (id: string): RemoteJobRow | undefined =>
+    db.orm
+      .select()
+      .from(remoteJobs)
+      .where(and(eq(remoteJobs.id, id), isOpen))
+      .get(),
+  list: (): RemoteJobRow[] => db.orm.select().from(remoteJobs).where(isOpen).orderBy(asc(remoteJobs.id)).all(),
   listOfMachine: (machineId: string): RemoteJobRow[] =>
-    db.orm.select().from(remoteJobs).where(eq(remoteJobs.machineId, machineId)).orderBy(asc(remoteJobs.id)).all(),
+    db.orm
+      .select()
+      .from(remoteJobs)
+      .where(and(eq(remoteJobs.machineId, machineId), isOpen))
+      .orderBy(asc(remoteJobs.id))
+      .all(),
+  /** Finds a job that was ended without its machine. */
+  findVoided: (id: string): RemoteJobRow | undefined =>
+    db.orm
+      .select()
+      .from(remoteJobs)
+      .where(and(eq(remoteJobs.id, id), isNotNull(remoteJobs.voidedAt)))
+      .get(),
+  /** Makes a ticket void, and stores who had it. */
+  void: (id: string, ticket: string, voidedAt: number): void =>
+    void db.orm
+      .update(remoteJobs)
+      .set({ voidedAt })
+      .where(and(eq(remoteJobs.id, id), eq(remoteJobs.ticket, ticket)))
+      .run(),
+  /** Deletes jobs that were ended without their machines before a time. */
+  removeVoided: (before: number): void => void db.orm.delete(remoteJobs).where(lt(remoteJobs.voidedAt, before)).run(),
   /** Writes the newest attempt of a job. */
   put(row: RemoteJobRow): void {
     db.orm.insert(remoteJobs).values(row).onConflictDoUpdate({ target: remoteJobs.id, set: row }).run();
@@ -28,7 +57,7 @@ export const createRemoteJobsStore = (db: Db) => ({
       .select(getTableColumns(remoteJobs))
       .from(remoteJobs)
       .innerJoin(runs, eq(runs.id, remoteJobs.runId))
-      .where(and(lt(remoteJobs.claimedAt, before), notInArray(runs.status, ['queued', 'running'])))
+      .where(and(lt(remoteJobs.claimedAt, before), isOpen, notInArray(runs.status, ['queued', 'running'])))
       .orderBy(asc(remoteJobs.id))
       .all(),
   remove: (id: string, ticket: string): boolean =>

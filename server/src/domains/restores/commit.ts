@@ -29,7 +29,7 @@ export type RestoreCommitPorts = {
   activity: Pick<ActivityService, 'record'>;
   store: RestoresStore;
   /** Secret texts of a Capsule and of the Run that wrote a state of it. */
-  secretsOf: (capsule: CapsuleRow, stateVersionId: string | null) => string[];
+  secretsOf: (capsule: CapsuleRow, from: { stateVersionId: string | null; runId: string | null }) => string[];
 };
 
 /**
@@ -57,7 +57,10 @@ export function createRestoreCommit(deps: RestoreCommitPorts) {
     if (row.currentGeneration === 0) requireFreeLineage(deps.states.findHolder(readState(text).lineage), workspaceId);
     const generation = row.currentGeneration + 1;
     const notifyConsumers = deps.dependencies.watch(capsuleId);
-    const secrets = deps.secretsOf(capsule, row.sourceStateVersionId);
+    const secrets = deps.secretsOf(capsule, {
+      stateVersionId: row.sourceStateVersionId,
+      runId: store.findRestore(run.id)?.lateRunId ?? null,
+    });
     const { stateVersionId } = deps.states.commit({
       workspaceId,
       capsuleId,

@@ -1,4 +1,4 @@
-import type { State } from '#server/drivers/tofu/index';
+import { readState, type State } from '#server/drivers/tofu/index';
 import { jsonDigest } from '#server/kernel/digest';
 import type { AddressList, StateDifference } from '#shared/restores/contract';
 
@@ -32,3 +32,7 @@ export function differenceOf(current: State | undefined, restored: State): State
     changed: listOf(names.filter((name) => before.has(name) && before.get(name) !== after.get(name))),
   };
 }
+
+/** Compares the texts of two states, like `differenceOf`. */
+export const compareStates = (current: string | undefined, restored: string): StateDifference =>
+  differenceOf(current === undefined ? undefined : readState(current), readState(restored));

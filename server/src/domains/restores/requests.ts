@@ -14,9 +14,12 @@ import { requireGeneration, requireRestorable } from './refusals.ts';
 import type { RestoresStore } from './store.ts';
 
 type RestoreRequester = { workspaceId: string; actorId: string };
+type StateRequester = RestoreRequester & Pick<RestoreRequest, 'lateRunId'>;
 export type RestoreRequest = RestoreRequester & {
   /** Backup that the states come from; absent for states from files. */
   backup?: { id: string; createdAt: number };
+  /** Apply that was ended, and whose machine brought the state later. */
+  lateRunId?: string;
   /** States of different Capsules of the Workspace, at least one. */
   states: Iterable<StateToRestore> | AsyncIterable<StateToRestore>;
   leftOut?: readonly LeftOutCapsule[];
@@ -47,7 +50,7 @@ export function createRestoreRequests(deps: Deps) {
   const prepare = createPrepare(deps);
 
   function create(
-    { workspaceId, actorId, backup, leftOut = [] }: Omit<RestoreRequest, 'states'>,
+    { workspaceId, actorId, backup, lateRunId, leftOut = [] }: Omit<RestoreRequest, 'states'>,
     states: PreparedState[],
   ): Run {
     const now = clock.now();
@@ -78,7 +81,8 @@ export function createRestoreRequests(deps: Deps) {
       },
       [auditItem('restore.requested', now, { actor: actorId })],
     );
-    const origin = { backupId: backup?.id ?? null, backupCreatedAt: backup?.createdAt ?? null };
+    const from = { backupId: backup?.id ?? null, backupCreatedAt: backup?.createdAt ?? null };
+    const origin = { ...from, lateRunId: lateRunId ?? null };
     store.insertRestore({ runId: run.id, workspaceId, ...origin, leftOut: [...leftOut] });
     for (const state of states) save(run.id, state);
     failpoint('restore.requested');
@@ -120,9 +124,9 @@ export function createRestoreRequests(deps: Deps) {
       return () => create(input, states);
     },
 
-    /** Creates the restore Run of one state from a file, in the caller's transaction. Throws like `request`. */
-    requestState: ({ workspaceId, actorId, ...state }: StateToRestore & RestoreRequester): Run =>
-      create({ workspaceId, actorId }, [prepare(state)]),
+    /** Creates the restore Run of one state from a file or machine, in the caller's transaction. Throws like `request`. */
+    requestState: ({ requester, ...state }: StateToRestore & { requester: StateRequester }): Run =>
+      create(requester, [prepare(state)]),
   };
 }
 

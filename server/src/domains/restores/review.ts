@@ -34,8 +34,11 @@ export const createRestoreReview =
     return { restore, ...next };
   };
 
-const originOf = ({ backupId, backupCreatedAt }: RestoreRow): RestoreOrigin =>
-  backupId === null ? { kind: 'upload' } : { kind: 'backup', backupId, backupCreatedAt: isoTime(backupCreatedAt ?? 0) };
+function originOf({ backupId, backupCreatedAt, lateRunId }: RestoreRow): RestoreOrigin {
+  if (lateRunId !== null) return { kind: 'late', runId: lateRunId };
+  if (backupId === null) return { kind: 'upload' };
+  return { kind: 'backup', backupId, backupCreatedAt: isoTime(backupCreatedAt ?? 0) };
+}
 
 const capsuleOf = ({ state, name, environment }: Named): RestoredCapsule => ({
   capsuleId: state.capsuleId,

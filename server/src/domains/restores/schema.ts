@@ -13,6 +13,8 @@ export const restores = sqliteTable('restores', {
   /** Absent for states from files. */
   backupId: text('backup_id'),
   backupCreatedAt: integer('backup_created_at'),
+  /** Apply that was ended, and whose machine brought the state later. */
+  lateRunId: text('late_run_id'),
   leftOut: exactJson('left_out').$type<LeftOutCapsule[]>().notNull(),
 });
 

@@ -15,11 +15,15 @@ type Deps = Parameters<typeof createApplySecrets>[0] & {
  */
 export function createRestoreSecrets(deps: Deps) {
   const { secretsOf } = createApplySecrets(deps);
-  return ({ installConfigId }: CapsuleRow, stateVersionId: string | null): string[] => {
+  return (
+    { installConfigId }: CapsuleRow,
+    { stateVersionId, runId }: { stateVersionId: string | null; runId: string | null },
+  ): string[] => {
     const { variables, secretVariables } = deps.configs.getPrivate(installConfigId);
     const own = textsIn(secretVariables.map((name) => variables[name]));
     const head = stateVersionId === null ? undefined : deps.states.findHead(stateVersionId);
-    const writer = head && deps.runs.findRecord(head.createdByRunId);
+    const writerId = head?.createdByRunId ?? runId;
+    const writer = writerId === null ? undefined : deps.runs.findRecord(writerId);
     return [...own, ...(writer && isApplyRun(writer) ? secretsOf(writer) : [])];
   };
 }

@@ -1,7 +1,7 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { AppliesService } from '#server/domains/applies/index';
+import type { ServerTool } from '#server/domains/execution/index';
 import { auditItem, type RunRecord, type RunsService } from '#server/domains/runs/index';
-import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Clock } from '#server/kernel/clock';
 import { notFound } from '#server/kernel/errors';
 import { isApplyType } from '#shared/runs/contract';
@@ -13,7 +13,7 @@ type Deps = {
   applies: Pick<AppliesService, 'apply'>;
   activity: Pick<ActivityService, 'record'>;
 };
-export type ApplyInput = { actorId: string; tool: ToolIdentity; planDigests: Readonly<Record<string, string>> };
+export type ApplyInput = { actorId: string; tool: ServerTool; planDigests: Readonly<Record<string, string>> };
 
 /**
  * Queues the applies of the named plans, in layer order: an apply starts after those of earlier layers. Throws one

@@ -1,8 +1,8 @@
+import type { ServerTool } from '#server/domains/execution/index';
 import type { GroupPosition, PlansService, WaitsFor } from '#server/domains/plans/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { InspectionService } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
-import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { AppError } from '#server/kernel/errors';
@@ -14,7 +14,7 @@ import type { GroupAnswer, GroupRows } from './group-rows.ts';
 import type { Use } from './layers.ts';
 import type { RunGroupsStore } from './store.ts';
 
-export type GroupInput = { workspaceId: string; actorId: string; tool: ToolIdentity };
+export type GroupInput = { workspaceId: string; actorId: string; tool: ServerTool };
 /** Input for a new group; plans of the newest snapshots include their missing compatibility reports. */
 type Proposal = GroupInput & { commitCheck?: CommitCheck | undefined; uses?: readonly Use[] };
 type MemberGroup = GroupPosition & WaitsFor;

@@ -4,18 +4,18 @@ import { nothingLeft } from '#shared/kernel/endpoint';
 import { runGroupsApi } from '#shared/run-groups/api';
 import type { RunGroupsService } from './service.ts';
 
-type Parts = { groups: RunGroupsService; toolManager: Pick<ToolManager, 'require'> };
+type Parts = { groups: RunGroupsService; toolManager: Pick<ToolManager, 'find'> };
 
 export const runGroupsRoutes = (mount: Mount, { groups, toolManager }: Parts): void =>
   mount(runGroupsApi, {
     planUpdate: async ({ params, caller }) => {
-      const { tool } = await toolManager.require();
+      const tool = await toolManager.find();
       const commit = await groups.planUpdate({ ...params, actorId: actorOf(caller), tool });
       return () => created(commit());
     },
     checkWorkspaceDrift: async ({ params, body: { limit, ...rest }, caller }) => {
       nothingLeft(rest);
-      const { tool } = await toolManager.require();
+      const tool = await toolManager.find();
       return () => created(groups.checkDrift({ ...params, limit, actorId: actorOf(caller), tool }));
     },
     listRunGroups: ({ params, query }) => ok(groups.list(params.workspaceId, query)),
@@ -28,11 +28,11 @@ export const runGroupsRoutes = (mount: Mount, { groups, toolManager }: Parts): v
       },
     applyRunGroup: async ({ params, body: { planDigests, ...rest }, caller }) => {
       nothingLeft(rest);
-      const { tool } = await toolManager.require();
+      const tool = await toolManager.find();
       return () => created(groups.apply(params.runGroupId, { planDigests, actorId: actorOf(caller), tool }));
     },
     retryRunGroup: async ({ params, caller }) => {
-      const { tool } = await toolManager.require();
+      const tool = await toolManager.find();
       const commit = await groups.retry(params.runGroupId, { actorId: actorOf(caller), tool });
       return () => created(commit());
     },

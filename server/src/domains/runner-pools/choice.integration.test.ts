@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { writeFakeTool } from '../../../test/fake-tool.ts';
 import { type GitHost, startGitHost } from '../../../test/git-fixture.ts';
@@ -123,4 +124,13 @@ it('refuses a pool while no NATS server is configured, and not `local`', () => {
     expect(() => poolOf(capsule, undefined)).toThrow(expect.objectContaining(refused));
     expect(poolOf(capsule, 'local')).toBe('local');
   });
+});
+
+it('plans and applies in a pool when the server has no tool, and refuses only `local`', async () => {
+  fs.rmSync(path.join(toolDir, 'tofu'));
+  await server.restart();
+  const { runner } = (await server.api.getCapabilities({})).body;
+  expect(runner).toMatchObject({ available: false, unavailableReason: expect.stringContaining('in the pool `local`') });
+  await expect(plan()).rejects.toMatchObject({ status: 503, code: 'runner_unavailable' });
+  expect(await plan({ runnerId: office })).toMatchObject({ status: 'queued', runnerPoolId: office });
 });

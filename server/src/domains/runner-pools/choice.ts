@@ -45,16 +45,22 @@ export function createChoice({ db, clock, outbox, activity, workspaces, store, p
 
   const listWorkspacePools = createWorkspacePoolList({ store, pools });
 
+  /** Returns the pool that a new Run goes to, whether or not it may be used now. */
+  const chosenPool = ({ workspaceId, runnerPoolId }: Choice): string =>
+    runnerPoolId ?? store.findDefault(workspaceId) ?? localPool;
+
   return {
     isAllowed,
     requireAllowed,
     requireUsable,
     listWorkspacePools,
 
+    chosenPool,
+
     /** Returns the pool of a new Run. Throws as `requireUsable` does. */
-    poolOf({ workspaceId, runnerPoolId }: Choice, requested: string | undefined): string {
-      const poolId = requested ?? runnerPoolId ?? store.findDefault(workspaceId) ?? localPool;
-      requireUsable(workspaceId, poolId);
+    poolOf(choice: Choice, requested: string | undefined): string {
+      const poolId = requested ?? chosenPool(choice);
+      requireUsable(choice.workspaceId, poolId);
       return poolId;
     },
 

@@ -129,7 +129,7 @@ describe('a machine', () => {
     clock.advance(1_000);
     beat(reportedFacts({ tool: { name: 'tofu', version: '1.12.7' } }));
     expect(seenAt()).toBe(0);
-    expect(service.findPoolTool(poolId).tool).toEqual({ name: 'tofu', version: '1.12.7' });
+    expect(service.listPoolTools(poolId)).toEqual([{ name: 'tofu', version: '1.12.7' }]);
   });
 
   it('learns from its beat that it drains or was revoked, after which nothing is written', () => {
@@ -167,17 +167,17 @@ it('revokes every machine and cancels every enrolment of a restored installation
   expect(service.revokeEvery()).toBe(0);
 });
 
-describe('the tool of a pool', () => {
-  it('is that of its live machines that claim Runs; several are reported as a difference', () => {
-    expect(service.findPoolTool(poolId)).toEqual({ tool: undefined, differing: [] });
+describe('the tools of a pool', () => {
+  it('are those of its live machines that claim Runs, or of the last ones while none is live', () => {
+    expect(service.listPoolTools(poolId)).toEqual([]);
     const [first, second] = [join(), join()];
-    expect(service.findPoolTool(poolId)).toEqual({ tool: reported.tool, differing: [] });
+    expect(service.listPoolTools(poolId)).toEqual([reported.tool]);
     const newer = { name: 'tofu' as const, version: '1.13.0' };
     service.noteBeat(second.id, reportedFacts({ tool: newer }), clock.now());
-    expect(service.findPoolTool(poolId)).toEqual({ tool: undefined, differing: [reported.tool, newer] });
+    expect(service.listPoolTools(poolId)).toEqual([reported.tool, newer]);
     service.moveMachine(first.id, 'drain', 'operator');
-    expect(service.findPoolTool(poolId).tool).toEqual(newer);
+    expect(service.listPoolTools(poolId)).toEqual([newer]);
     clock.advance(minute);
-    expect(service.findPoolTool(poolId).tool).toBeUndefined();
+    expect(service.listPoolTools(poolId)).toEqual([newer]);
   });
 });

@@ -30,6 +30,9 @@ export function createRunnerPoolsService(deps: Deps) {
     ...createEnrolments({ ...deps, store: machinesStore, getPool: reads.getRow }),
     ...createChoice({ ...deps, store: createChoiceStore(deps.db), pools: reads }),
 
+    /** Reports whether a machine has joined any pool and was not revoked. */
+    hasMachines: (): boolean => machinesStore.listUnrevoked().length > 0,
+
     /** Revokes every machine and cancels every enrolment, in the caller's transaction. Returns the number of machines. */
     revokeEvery(): number {
       cancelEnrolments(undefined, 'system');
@@ -39,12 +42,12 @@ export function createRunnerPoolsService(deps: Deps) {
     },
 
     /**
-     * Returns the one tool of the live machines of a pool; undefined without a live machine. `differing` lists every tool
-     * of a pool whose machines have several, where a plan and its apply could meet different ones.
+     * Returns the tools of the live machines of a pool that claim Runs, or of those that were live last while none is.
+     * Several are those of machines that differ.
      */
-    findPoolTool(poolId: string): { tool: MachineTool | undefined; differing: MachineTool[] } {
-      const tools = toolsOf(known.store.listLiveFacts(poolId, liveSince(deps.clock.now())));
-      return { tool: tools.length === 1 ? tools[0] : undefined, differing: tools.length > 1 ? tools : [] };
+    listPoolTools(poolId: string): MachineTool[] {
+      const live = toolsOf(known.store.listLiveFacts(poolId, liveSince(deps.clock.now())));
+      return live.length > 0 ? live : toolsOf(known.store.listLiveFacts(poolId, 0));
     },
   };
 }

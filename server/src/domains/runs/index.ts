@@ -10,7 +10,7 @@ export type { BoundInput, CapsuleRunInput, RestoreInput, SyncInput } from './inp
 export type { NewRun } from './moves.ts';
 export { phaseTimingsOf } from './phase-timings.ts';
 export { createPreemption, isPreempted, type PreemptCheck } from './preemption.ts';
-export { AbandonedError, createRunQueue, type RunQueue } from './queue.ts';
+export { AbandonedError, createRunQueue, type PoolClaim, type RunQueue } from './queue.ts';
 export { awaiting, hasChanges, reviewable, withoutIndex } from './queue-store.ts';
 export { runsRoutes } from './routes.ts';
 export {

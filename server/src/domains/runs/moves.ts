@@ -60,12 +60,18 @@ export function createRunMoves(deps: Deps) {
 
   /**
    * Moves a Run: reads it, checks the state machine, changes exactly one row, notifies. The only writer of `status`.
-   * Throws 409 `conflict` when the transition does not exist or another request was faster.
+   * Throws 409 `conflict` when the transition does not exist or another request was faster. `record` writes what belongs to
+   * the move, in its transaction.
    */
   function move(
     id: string,
     event: RunEvent,
-    change: { set?: RunChanges; facts?: RunRecord['facts']; items?: readonly FeedItem[] } = {},
+    change: {
+      set?: RunChanges;
+      facts?: RunRecord['facts'];
+      items?: readonly FeedItem[];
+      record?: (run: RunRecord) => void;
+    } = {},
   ): RunRecord {
     return db.write(() => {
       const row = getRecord(id);
@@ -83,6 +89,7 @@ export function createRunMoves(deps: Deps) {
       if (!store.moveRun(id, row.status, { ...set, status }))
         throw new AppError('conflict', 'The Run was modified by another request. Reload and try again.');
       const after = getRecord(id);
+      change.record?.(after);
       if (row.status === 'running') listeners.leave(after);
       append(id, [...(change.items ?? []), statusItem(after, now)]);
       notify(after);

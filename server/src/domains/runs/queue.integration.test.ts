@@ -329,13 +329,28 @@ describe('with pools of runner machines, the queue', () => {
     expect(queue.claim(site)?.id).toBe(second);
   });
 
-  it('claims a Run that is named only from its own pool, with further columns, and once', () => {
+  it('claims a Run that is named only from its own pool, with what is recorded beside it, and once', () => {
     startWith(heldHandler(1).handler);
     const [one, two] = [make({ runnerPool: office }), make({ runnerPool: office })];
     expect(queue.claim(site, { runId: two })).toBeUndefined();
-    expect(queue.claim(office, { runId: two, set: { journalOffset: 7 } })).toMatchObject({ id: two, journalOffset: 7 });
-    expect(queue.claim(office, { runId: two })).toBeUndefined();
+    const record = vi.fn();
+    expect(queue.claim(site, { runId: two, record })).toBeUndefined();
+    expect(record).not.toHaveBeenCalled();
+    expect(queue.claim(office, { runId: two, record })?.id).toBe(two);
+    expect(record).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ id: two, status: 'running' }));
+    expect(queue.claim(office, { runId: two, record })).toBeUndefined();
     expect(statusOf(one)).toBe('queued');
+  });
+
+  it('claims nothing when what belongs to the claim cannot be recorded', () => {
+    const { handler, starts } = heldHandler(1);
+    startWith(handler);
+    const id = make({ runnerPool: office });
+    const record = () => {
+      throw new Error('no room');
+    };
+    expect(() => queue.claim(office, { runId: id, record })).toThrow('no room');
+    expect([statusOf(id), starts]).toEqual(['queued', []]);
   });
 
   it('claims nothing for a pool while its gate is closed', () => {

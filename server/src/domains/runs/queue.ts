@@ -13,14 +13,13 @@ import { auditItem, failureItem } from './feed-items.ts';
 import type { RunHandler } from './handler.ts';
 import { isIncomplete, type RunRecord } from './run-record.ts';
 import type { RunsService } from './service.ts';
-import type { RunChanges } from './store.ts';
 import { createWorkers, type Start } from './workers.ts';
 
 /** Reason that no process of this server carries on the running Runs: they belong to another machine or another time. */
 export class AbandonedError extends Error {}
 
-/** Options of a claim for a pool of runner machines. */
-export type PoolClaim = { runId?: string; set?: RunChanges };
+/** Options of a claim for a pool of runner machines. `record` writes what belongs to the claim, in its transaction. */
+export type PoolClaim = { runId?: string; record?: (run: RunRecord) => void };
 
 export type RunQueue = {
   /** Ends every running Run before the queue starts, in the caller's transaction. Returns their number. */
@@ -28,8 +27,8 @@ export type RunQueue = {
   /** Resumes running Runs, then claims queued ones. */
   start(): void;
   /**
-   * Claims a Run of a pool of runner machines: the one that is named, or the oldest. Sets further columns with the claim,
-   * starts the work of the handler, and returns the Run. Undefined when none can start now, or while no Run may be claimed.
+   * Claims a Run of a pool of runner machines: the one that is named, or the oldest. Starts the work of the
+   * handler, and returns the Run. Undefined when none can start now, or while no Run may be claimed.
    * It must not be called inside a transaction, because the handler starts at once.
    */
   claim(pool: string, options?: PoolClaim): RunRecord | undefined;
@@ -138,23 +137,24 @@ type ClaimParts = Pick<Deps, 'runs' | 'clock'> & {
 
 /** Returns the claim of the next Run of a handler and a pool, or of one of them. It ends damaged ones on the way. */
 function createClaim({ runs, clock, workers, endIncomplete }: ClaimParts) {
-  function begin(handler: RunHandler, waiting: RunRecord, set: RunChanges = {}): RunRecord {
+  function begin(handler: RunHandler, waiting: RunRecord, record?: PoolClaim['record']): RunRecord {
     failpoint('queue.claim');
     const now = clock.now();
     const claimed = runs.move(waiting.id, 'claim', {
-      set: { ...set, startedAt: waiting.startedAt ?? now, heartbeatAt: now, attempts: waiting.attempts + 1 },
+      set: { startedAt: waiting.startedAt ?? now, heartbeatAt: now, attempts: waiting.attempts + 1 },
+      ...(record && { record }),
     });
     failpoint('queue.claimed');
     workers.run(handler, claimed, 'execute');
     return claimed;
   }
 
-  return (handler: RunHandler, pool: string, { runId: id, set }: PoolClaim = {}): RunRecord | undefined => {
+  return (handler: RunHandler, pool: string, { runId: id, record }: PoolClaim = {}): RunRecord | undefined => {
     const { types } = handler;
     for (;;) {
       const waiting = runs.store.findClaimable({ types, pool, id }, clock.now());
       if (!waiting) return undefined;
-      if (!isIncomplete(waiting)) return begin(handler, waiting, set);
+      if (!isIncomplete(waiting)) return begin(handler, waiting, record);
       endIncomplete(waiting);
     }
   };

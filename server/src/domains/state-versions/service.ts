@@ -92,6 +92,8 @@ export function createStateVersionsService(deps: Deps) {
     },
 
     findHead: store.findHead,
+    /** Returns the digest of the state that an apply committed. */
+    findDigestOfRun: store.findDigestOfRun,
     findHolder: store.findHolder,
     findWorkspace: store.findWorkspace,
 

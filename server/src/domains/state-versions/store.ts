@@ -23,6 +23,12 @@ export const createStateVersionsStore = (db: Db) => ({
     db.orm.select().from(stateVersions).where(eq(stateVersions.id, id)).get(),
   findOutput: (stateVersionId: string): OutputRow | undefined =>
     db.orm.select().from(outputs).where(eq(outputs.stateVersionId, stateVersionId)).get(),
+  findDigestOfRun: (runId: string): string | undefined =>
+    db.orm
+      .select({ digest: stateVersions.stateDigest })
+      .from(stateVersions)
+      .where(eq(stateVersions.createdByRunId, runId))
+      .get()?.digest,
   insertState: (row: Omit<StateRow, 'seq'>): void => void db.orm.insert(stateVersions).values(row).run(),
   insertOutput: (row: OutputRow): void => void db.orm.insert(outputs).values(row).run(),
   listHeads: (capsuleId: string, limit: number, before: number): StateHead[] =>

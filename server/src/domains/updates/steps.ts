@@ -1,15 +1,16 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { AppliesService } from '#server/domains/applies/index';
 import { type CapsuleRow, findHold } from '#server/domains/capsules/index';
+import type { ServerTool } from '#server/domains/execution/index';
 import type { PlansService } from '#server/domains/plans/index';
 import { auditItem, createRunRecorder, type RunsService, warningItem } from '#server/domains/runs/index';
 import type { InspectionService } from '#server/domains/sources/index';
-import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { AppError } from '#server/kernel/errors';
 import { required } from '#server/kernel/required';
 import type { ActivityAction } from '#shared/activity/actions';
+import { localPool } from '#shared/runs/contract';
 import { findReviewReason, type ReviewPorts } from './review.ts';
 import { type ReviewReason, reviewReasons } from './review-reason.ts';
 import type { UpdateRow, UpdatesStore } from './store.ts';
@@ -23,11 +24,16 @@ export type UpdatePorts = ReviewPorts & {
   plans: Pick<PlansService, 'createPlan'>;
   applies: Pick<AppliesService, 'apply'>;
   activity: Pick<ActivityService, 'record'>;
-  /** Returns the tool of the machine, if there is one. */
-  findTool: () => Promise<ToolIdentity | undefined>;
+  /** Returns the tool of this machine, or why it has none. */
+  findTool: () => Promise<ServerTool>;
+  /** Returns the pool of the next Run of a Capsule. */
+  poolOfNext: (capsuleId: string) => string;
 };
 
 const actorId = 'system';
+
+/** A Run in `local` needs a tool on the machine of the server. */
+const lacksTool = (poolId: string, tool: ServerTool): boolean => 'unavailableReason' in tool && poolId === localPool;
 
 /** Reports whether a Capsule is updated automatically now. */
 export const isWanted = ({ autoUpdate, status }: CapsuleRow): boolean =>
@@ -79,7 +85,7 @@ function createPlanStep({ db, clock, store, runs, capsules, ...deps }: UpdatePor
     const capsule = capsules.getRow(row.capsuleId);
     if (!isWanted(capsule)) return db.write(() => end(row));
     const tool = await deps.findTool();
-    if (!tool || isHeld(capsule) || runs.findActive(row.capsuleId)) return;
+    if (lacksTool(deps.poolOfNext(row.capsuleId), tool) || isHeld(capsule) || runs.findActive(row.capsuleId)) return;
     const { installConfigId, sourceId } = capsule;
     const { modulePath } = deps.configs.getPrivate(installConfigId);
     const checkInput = { sourceId, sourceSnapshotId: row.snapshotId, modulePath, installConfigId, actorId };
@@ -115,10 +121,10 @@ function createApplySteps(deps: UpdatePorts, { end, fail }: UpdateEnds) {
     const reviewReason = findReviewReason(deps, row, run);
     if (reviewReason) return db.write(() => leave(row, reviewReason));
     const tool = await deps.findTool();
-    if (tool) apply(row, tool);
+    if (!lacksTool(run.runnerPool, tool)) apply(row, tool);
   }
 
-  function apply(row: UpdateRow, tool: ToolIdentity): void {
+  function apply(row: UpdateRow, tool: ServerTool): void {
     const planId = required(row.runId, 'Run of the update');
     try {
       db.write(() => {

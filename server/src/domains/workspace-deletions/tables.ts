@@ -50,6 +50,7 @@ export const actingTables: readonly WorkspaceTable[] = [
   table('install_plans'),
   table('revision_plans'),
   table('imports'),
+  table('late_states'),
   largeTable('copy_revisions'),
   table('run_credentials'),
   table('minted_secrets'),

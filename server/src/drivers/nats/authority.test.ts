@@ -103,7 +103,12 @@ describe('the keys of an installation', () => {
       listen: '[::]:4222',
       dataDir: '/var/lib/nats $HOME',
       tls: { certFile: '/etc/nats/cert.pem', keyFile: '/etc/nats/key.pem' },
-      cluster: { serverName: 'one', listen: '0.0.0.0:6222', routes: ['tls://two.example.com:6222'] },
+      cluster: {
+        serverName: 'one',
+        listen: '0.0.0.0:6222',
+        routes: ['two.example.com:6222'],
+        authority: '/etc/nats/ca.pem',
+      },
       revocations: { [user.publicKey]: 5 },
     });
     for (const seed of [
@@ -116,6 +121,7 @@ describe('the keys of an installation', () => {
     ])
       expect(text).not.toContain(seed);
     expect(text).toContain("store_dir: '/var/lib/nats $HOME/streams'");
+    expect(text).toContain("ca_file: '/etc/nats/ca.pem', verify: true }");
   });
 
   it.each([
@@ -125,7 +131,11 @@ describe('the keys of an installation', () => {
     [{ dataDir: '/a\nb' }],
     [{ tls: { certFile: "a'", keyFile: 'b' } }],
     [{ cluster: { serverName: 'a b', listen: '0.0.0.0:1', routes: [] } }],
-    [{ cluster: { serverName: 'a', listen: '0.0.0.0:1', routes: ["nats://x'"] } }],
+    [{ cluster: { serverName: 'a', listen: '0.0.0.0:1', routes: [] } }],
+    [{ cluster: { serverName: 'a', listen: '0.0.0.0:1', routes: ["x':1"] } }],
+    [{ cluster: { serverName: 'a', listen: '0.0.0.0:1', routes: ['tls://x:1'] } }],
+    [{ cluster: { serverName: 'a', listen: '0.0.0.0:1', routes: ['x:1'], authority: '/ca.pem' } }],
+    [{ tls: { certFile: 'a', keyFile: 'b' }, cluster: { serverName: 'a', listen: '0.0.0.0:1', routes: ['x:1'] } }],
   ])('are not written into a configuration with %j', (changed) => {
     const input = { listen: '127.0.0.1:4222', dataDir: '/data', ...changed };
     expect(() => natsConfiguration(authority, input)).toThrow('settings of NATS are not valid');

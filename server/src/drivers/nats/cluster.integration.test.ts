@@ -30,7 +30,7 @@ describe.skipIf(!hasNatsServer)('a cluster of three', () => {
     const user = authority.createServerUser();
     const server = await openConnection({ ...shortTimes, urls, credentials: () => user }, signal);
     open.push(server);
-    const streams = createStreamManager(server, { ...smallStreams, replicas: 3 });
+    const streams = createStreamManager(server, { ...smallStreams, replicas: { count: 3, isNamed: false } });
     const patient = <T>(work: () => Promise<T>) => retryTransient(work, { tries: 400, firstMs: 50, maxMs: 50, signal });
     await patient(() => streams.createStreams());
     const poolId = newId('runnerPool');

@@ -30,8 +30,8 @@ export type ConnectionSettings = {
 
 const usualRetryMs = 1_000;
 const usualConnectMs = 10_000;
-/** A connection without an answer to two pings is replaced. */
-const pingMs = 10_000;
+/** A connection without an answer to two pings is replaced. A member that lost its power closes none. */
+const pingMs = 2_000;
 
 /**
  * Connects once, and reconnects for ever after that. Rejects with `unreachable`, `denied`, `tls_refused`, `timeout` or

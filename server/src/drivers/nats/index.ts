@@ -7,6 +7,7 @@ export { archiveKey, type FileReference, fileName, partBytes } from './file-part
 export { isJobId, isTicket, type OfferKind, offerKinds } from './names.ts';
 export { NatsError, type NatsErrorReason } from './nats-error.ts';
 export {
+  maxLateFiles,
   maxPieceBytes,
   type Offer,
   type QuestionAnswer,

@@ -70,7 +70,9 @@ export async function followJournals(connection: Connection, input: FollowInput)
 
 async function readStream(connection: Connection, input: FollowInput): Promise<void> {
   const consumer = await jetstream(connection).consumers.get(journalStream, ledgerConsumer);
-  const messages = await consumer.consume({ max_messages: batchSize, expires: pullMs, idle_heartbeat: heartbeatMs });
+  // Without `bind` the client looks the consumer up first and waits for `expires` after a failure, up to 15 seconds each time.
+  const limits = { max_messages: batchSize, expires: pullMs, idle_heartbeat: heartbeatMs };
+  const messages = await consumer.consume({ ...limits, bind: true });
   const stop = () => messages.stop();
   input.signal.addEventListener('abort', stop, { once: true });
   let batch: JsMsg[] = [];

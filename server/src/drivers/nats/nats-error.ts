@@ -15,6 +15,7 @@ export type NatsErrorReason =
   | 'no_answer'
   | 'piece_invalid'
   | 'queue_missing'
+  | 'replicas_unavailable'
   | 'revocation_failed'
   | 'settings_invalid'
   | 'stream_full'
@@ -40,6 +41,8 @@ const messages: Readonly<Record<NatsErrorReason, string>> = {
   piece_invalid: 'A piece of a journal does not have the form of this version.',
   queue_missing:
     'NATS does not have this pool or stream. The server creates it when it connects, unless the pool was removed.',
+  replicas_unavailable:
+    'NATS has fewer members than GROUNDCTL_NATS_REPLICAS asks for. Start the missing members, or set it to a smaller number; it is 3 from three addresses in GROUNDCTL_NATS_URL on.',
   revocation_failed: 'NATS did not accept the revocation. Check that its configuration belongs to this installation.',
   settings_invalid:
     'The settings of NATS are not valid. Use addresses such as tls://nats.example.com:4222 without credentials.',
@@ -53,6 +56,7 @@ const messages: Readonly<Record<NatsErrorReason, string>> = {
 const transient: ReadonlySet<NatsErrorReason> = new Set([
   'no_answer',
   'queue_missing',
+  'replicas_unavailable',
   'stream_full',
   'timeout',
   'unreachable',

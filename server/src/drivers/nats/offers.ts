@@ -5,6 +5,8 @@ import { type Offer, offerSchema } from './protocol.ts';
 import { translated } from './translate.ts';
 
 const publishMs = 5_000;
+/** A long wait whose heartbeats are missing fails, for example when the member of the cluster that had it was lost. */
+const heartbeatMs = 2_000;
 /** Time after the end of a wait in which NATS should have said that there was no offer. */
 const lateMs = 2_000;
 
@@ -47,7 +49,8 @@ export function openOffers(connection: Connection, poolId: string) {
   })();
 
   async function nextMessage(waitMs: number): Promise<JsMsg | undefined> {
-    const messages = await consumer.fetch({ max_messages: 1, expires: waitMs });
+    const beats = waitMs >= 4 * heartbeatMs && { idle_heartbeat: heartbeatMs };
+    const messages = await consumer.fetch({ max_messages: 1, expires: waitMs, ...beats });
     waiting = messages;
     const timer = setTimeout(() => messages.stop(), waitMs + lateMs);
     try {

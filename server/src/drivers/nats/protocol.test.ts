@@ -65,6 +65,7 @@ describe('the table of questions', () => {
     claim: { runId: jobId, attempt: 1 },
     resume: { jobId, ticket },
     permit: { jobId, ticket },
+    lateState: { jobId, ticket, files: [{ name: 'a.tfstate', digest: `sha256:${'0'.repeat(64)}`, sizeBytes: 1 }] },
     beat: {
       facts,
       freeSlots: 4,

@@ -15,6 +15,14 @@ const refused = <const Codes extends readonly [string, ...string[]]>(codes: Code
 const jwt = z.string().max(smallBytes);
 const ofJob = z.strictObject({ jobId, ticket });
 
+/** Most files of an apply that a runner offers after its end. */
+export const maxLateFiles = 6;
+const lateFile = {
+  name: z.string().max(200),
+  digest: z.string().regex(/^sha256:[0-9a-f]{64}$/),
+  sizeBytes: z.int().min(0),
+};
+
 type Definition = { body: z.ZodType; answer: z.ZodType; maxBodyBytes: number; maxAnswerBytes: number };
 
 /**
@@ -52,6 +60,22 @@ export const questions = {
     answer: z.union([z.strictObject({ permit: z.base64().max(256) }), refused(['not_held', 'cancelled'])]),
     maxBodyBytes: smallBytes,
     maxAnswerBytes: smallBytes,
+  },
+  /**
+   * Offers the states of an apply that was ended without its runner. Without files: asks for the key of the Run, which seals
+   * them. `pending`: the server fetches them; the runner asks again. `stored`: the server has what it wants, so the runner may
+   * delete its copies.
+   */
+  lateState: {
+    body: ofJob.extend({ files: z.array(z.strictObject(lateFile)).min(1).max(maxLateFiles).optional() }),
+    answer: z.union([
+      z.strictObject({ envelope: envelopeSchema }),
+      z.strictObject({ pending: z.literal(true) }),
+      z.strictObject({ stored: z.literal(true) }),
+      refused(['not_wanted']),
+    ]),
+    maxBodyBytes: smallBytes,
+    maxAnswerBytes: 8_192,
   },
   /** Reports the runner and its Runs, which renews their leases. */
   beat: { body: beat, answer: beatAnswer, maxBodyBytes: 65_536, maxAnswerBytes: 131_072 },

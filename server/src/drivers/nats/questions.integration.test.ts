@@ -23,6 +23,7 @@ describe.skipIf(!hasNatsServer)('questions', () => {
     claim: unexpected,
     resume: unexpected,
     permit: unexpected,
+    lateState: unexpected,
     beat: unexpected,
     renew: unexpected,
     enrol: unexpected,

@@ -7,6 +7,7 @@ import {
   type StreamConfig,
 } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
+import type { NatsReplicas } from '#server/kernel/settings-nats';
 import {
   allJournals,
   allOffers,
@@ -27,8 +28,8 @@ const duplicateWindow = nanos(120 * second);
 const maxPieces = 4_096;
 
 export type StreamOptions = {
-  /** Copies of every message; 3 in a cluster of three. */
-  replicas?: number;
+  /** Copies of every message; one unless given. */
+  replicas?: NatsReplicas | undefined;
   /** Bytes of journals that wait for the ledger. */
   journalBytes?: number;
   /** Bytes of files that one runner may leave in NATS. */
@@ -36,12 +37,13 @@ export type StreamOptions = {
 };
 export type StreamSettings = Partial<StreamConfig> & { name: string };
 
-const usual = { replicas: 1, journalBytes: 1_073_741_824, fileBytes: 536_870_912 };
+const oneReplica: NatsReplicas = { count: 1, isNamed: false };
+const usual = { journalBytes: 1_073_741_824, fileBytes: 536_870_912 };
 
 /** Settings of the streams. */
 export function streamSettings(options: StreamOptions) {
-  const { replicas, journalBytes, fileBytes } = { ...usual, ...options };
-  const common = { storage: StorageType.File, num_replicas: replicas };
+  const { replicas = oneReplica, journalBytes, fileBytes } = { ...usual, ...options };
+  const common = { storage: StorageType.File, num_replicas: replicas.count };
   return {
     offers: (): StreamSettings => ({
       ...common,
@@ -77,17 +79,19 @@ export function streamSettings(options: StreamOptions) {
       max_age: nanos(day),
       allow_direct: true,
     }),
+    /** One message, which only a write on a condition replaces. */
+    term: (): StreamSettings => ({
+      ...common,
+      name: termStream,
+      subjects: [termSubject],
+      retention: RetentionPolicy.Limits,
+      max_msgs_per_subject: 1,
+    }),
+    copies: replicas.count,
+    /** Reports whether streams may lose copies that they have. */
+    mayReduce: replicas.isNamed,
   };
 }
-
-/** One message, which only a write on a condition replaces. Its number of replicas is left to the operator. */
-export const termSettings: StreamSettings = {
-  name: termStream,
-  subjects: [termSubject],
-  storage: StorageType.File,
-  retention: RetentionPolicy.Limits,
-  max_msgs_per_subject: 1,
-};
 
 export const ledgerSettings = (): Partial<ConsumerConfig> => ({
   durable_name: ledgerConsumer,

@@ -1,6 +1,6 @@
-import { JetStreamApiError, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
+import { JetStreamApiError, type JetStreamManager, jetstreamManager, type StreamInfo } from '@nats-io/jetstream';
 import type { Connection } from './connection.ts';
-import { type Direction, journalStream, names, offerStream } from './names.ts';
+import { type Direction, journalStream, names, offerStream, termStream } from './names.ts';
 import {
   ledgerSettings,
   poolSettings,
@@ -24,12 +24,20 @@ export function createStreamManager(connection: Connection, options: StreamOptio
       throw translated(error);
     }
   };
+  /** Creates a stream, or changes its settings. It keeps the copies that it has unless their number was named. */
+  async function ensureStream({ streams }: JetStreamManager, wanted: StreamSettings): Promise<void> {
+    const found = await findStream(streams, wanted.name);
+    if (!found) return void (await streams.add(wanted));
+    const copies = settings.mayReduce ? settings.copies : Math.max(found.config.num_replicas, settings.copies);
+    await streams.update(wanted.name, { ...wanted, num_replicas: copies });
+  }
   return {
-    /** Creates the streams that all pools share. */
+    /** Creates the streams that all pools share, and changes the number of copies of the term. */
     createStreams: (): Promise<void> =>
       manage(async (manager) => {
         await ensureStream(manager, settings.offers());
         await ensureStream(manager, settings.journals());
+        if (await findStream(manager.streams, termStream)) await ensureStream(manager, settings.term());
         await manager.consumers.add(journalStream, ledgerSettings());
       }),
 
@@ -74,17 +82,16 @@ export function createStreamManager(connection: Connection, options: StreamOptio
   };
 }
 
-async function ensureStream(manager: JetStreamManager, settings: StreamSettings): Promise<void> {
+async function findStream(streams: JetStreamManager['streams'], name: string): Promise<StreamInfo | undefined> {
   try {
-    await manager.streams.add(settings);
+    return await streams.info(name);
   } catch (error) {
-    if (!isCode(error, existsWithOther)) throw error;
-    await manager.streams.update(settings.name, settings);
+    if (isCode(error, absent)) return undefined;
+    throw error;
   }
 }
 
-/** Codes of the API: a stream of this name with another configuration; a stream or consumer that does not exist. */
-const existsWithOther = [10_058];
+/** Codes of the API: a stream or consumer that does not exist. */
 const absent = [10_014, 10_059];
 
 const isCode = (error: unknown, codes: readonly number[]): boolean =>

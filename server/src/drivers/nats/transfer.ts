@@ -6,8 +6,8 @@ import { measureStream } from '#server/kernel/file-digest';
 import type { Secret } from '#server/kernel/secret';
 import { type FileReference, fileName, openPart, partBytes, partCount, sealPart, sizeOfPart } from './file-parts.ts';
 import { NatsError } from './nats-error.ts';
-import type { PartStore } from './part-store.ts';
-import { retryTransient } from './retry.ts';
+import type { PartAddress, PartStore } from './part-store.ts';
+import { pause, retryTransient } from './retry.ts';
 
 type TransferInput = {
   store: PartStore;
@@ -25,6 +25,8 @@ type TransferInput = {
 /** Parts on their way at the same time. */
 const parallelParts = 4;
 const usualTries = 6;
+/** Times that a part is looked up before it counts as missing. */
+const lateTries = 4;
 const usualRetryMs = 500;
 
 /**
@@ -132,14 +134,13 @@ async function receiveParts(
   input: Omit<TransferInput, 'file'>,
   take: (plain: Buffer, position: number) => Promise<unknown>,
 ): Promise<void> {
-  const { store, key } = input;
+  const { key } = input;
   const name = fileName(key, reference);
   const hash = createHash('sha256');
   const arrived = new Map<number, Buffer>();
   let next = 0;
   await inParallel(partCount(reference), async (part) => {
-    const sealed = await retryTransient(() => store.find({ file: name, part }), retriesOf(input));
-    if (sealed === undefined) throw new NatsError('file_missing');
+    const sealed = await requirePart(input, { file: name, part });
     const plain = openPart(key, reference, { part, sealed });
     await take(plain, part * partBytes);
     arrived.set(part, plain);
@@ -151,6 +152,17 @@ async function receiveParts(
     }
   });
   if (`sha256:${hash.digest('hex')}` !== reference.digest) throw new NatsError('file_forged');
+}
+
+/** Finds a part that was stored. Another member of a cluster than the one that stored it may answer a moment too early. */
+async function requirePart(input: Omit<TransferInput, 'file' | 'maxBytes' | 'key'>, address: PartAddress) {
+  const { store, signal, retryMs = usualRetryMs } = input;
+  for (let count = 1; ; count += 1) {
+    const sealed = await retryTransient(() => store.find(address), retriesOf(input));
+    if (sealed !== undefined) return sealed;
+    if (count === lateTries) throw new NatsError('file_missing');
+    await pause(retryMs, signal);
+  }
 }
 
 const retriesOf = ({

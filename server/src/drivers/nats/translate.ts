@@ -15,6 +15,9 @@ const fullCodes: ReadonlySet<number> = new Set([10_047, 10_077]);
 /** Errors of the API of streams that say that a consumer or stream does not exist. */
 const missingCodes: ReadonlySet<number> = new Set([10_014, 10_059]);
 
+/** Errors that say that a stream needs more members than answer, or a cluster where there is none. */
+const replicaCodes: ReadonlySet<number> = new Set([10_005, 10_074]);
+
 type LibraryError = { name?: string; code?: unknown; message?: string; cause?: unknown };
 
 /** Translates an error of the NATS client. Its own text is kept as the cause only. */
@@ -28,6 +31,7 @@ function reasonOf({ name = '', code, message = '', cause }: LibraryError): NatsE
   if (known) return known;
   if (typeof code === 'string' && certificateCodes.test(code)) return 'tls_refused';
   if (typeof code === 'number' && fullCodes.has(code)) return 'stream_full';
+  if (typeof code === 'number' && replicaCodes.has(code)) return 'replicas_unavailable';
   if (typeof code === 'number' && (missingCodes.has(code) || isMissingQueue({ name, code, message })))
     return 'queue_missing';
   if (message.includes("does not support 'tls'")) return 'tls_refused';

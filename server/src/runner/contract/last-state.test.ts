@@ -41,7 +41,7 @@ function leave(content: string | Buffer): void {
   writeFileSync(file, content);
 }
 const find = (): unknown => {
-  const text = findLastState({ runDir, capsuleDir, toolName, key });
+  const text = findLastState({ runDir, capsuleDir, toolName, key })?.text;
   return text === undefined ? undefined : (JSON.parse(text) as { serial: number }).serial;
 };
 

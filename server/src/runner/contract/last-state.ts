@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isSealed, openSealed, readState } from '#server/drivers/tofu/index';
 import { readPlainFile } from '../../os/durable-file.ts';
@@ -6,12 +6,10 @@ import type { ExecutionSpec } from './execution-spec.ts';
 import { readBaseline } from './facts-file.ts';
 import { readWholeJournal } from './journal.ts';
 import { stateFileOf } from './layout.ts';
-import { isStateCopy, workedState } from './remote/run-files.ts';
+import { isStateCopy, recoveredStates } from './remote/run-files.ts';
 
 /** Larger files are not read as states. */
 const stateMaxBytes = 536_870_912;
-/** Copies that the journal does not name: states that a tool printed or left when it could not save its state. */
-const recovered = ['emergency.tfstate', 'errored.tfstate', workedState];
 
 type LastStateQuery = Pick<ExecutionSpec, 'runDir' | 'capsuleDir'> & {
   toolName: ExecutionSpec['tool']['name'];
@@ -19,28 +17,31 @@ type LastStateQuery = Pick<ExecutionSpec, 'runDir' | 'capsuleDir'> & {
   key: string;
 };
 
+/** A state, unencrypted, and when its file was written here. */
+export type LastState = { text: string; writtenAt: number };
+
 /**
  * Returns the newest complete state, unencrypted, of an apply without living supervisors: from the copies in the folder
  * of the Run and the file that the tool worked on. Only states of the baseline's lineage, with at least its serial, are
  * valid. Undefined when no state can be read.
  */
-export function findLastState({ runDir, capsuleDir, toolName, key }: LastStateQuery): string | undefined {
+export function findLastState({ runDir, capsuleDir, toolName, key }: LastStateQuery): LastState | undefined {
   const baseline = attempt(() => readBaseline(runDir));
   if (baseline === undefined) return undefined;
   const open = (bytes: Buffer) => openSealed(bytes, key).toString('utf8');
-  const candidates = [...copiesIn(runDir), ...recovered].map((name) => read(path.join(runDir, name), open));
+  const candidates = [...copiesIn(runDir), ...recoveredStates].map((name) => read(path.join(runDir, name), open));
   // Only terraform leaves its state unencrypted; for a tool that seals, an unencrypted state is foreign.
   const isOwn = (bytes: Buffer) =>
     toolName === 'terraform' && !isSealed(bytes) ? bytes.toString('utf8') : open(bytes);
-  let best: { text: string; serial: number } | undefined;
+  let best: StateCandidate | undefined;
   for (const candidate of [...candidates, read(stateFileOf(capsuleDir, toolName), isOwn)]) {
     if (candidate === undefined || candidate.lineage !== baseline.lineage) continue;
     if (candidate.serial >= (best ?? baseline).serial) best = candidate;
   }
-  return best?.text;
+  return best && { text: best.text, writtenAt: best.writtenAt };
 }
 
-type StateCandidate = { text: string; lineage: string; serial: number };
+type StateCandidate = LastState & { lineage: string; serial: number };
 
 function read(file: string, open: (bytes: Buffer) => string): StateCandidate | undefined {
   return attempt(() => {
@@ -48,7 +49,7 @@ function read(file: string, open: (bytes: Buffer) => string): StateCandidate | u
     if (bytes === undefined || bytes.length === 0) return undefined;
     const text = open(bytes);
     const { lineage, serial } = readState(text);
-    return { text, lineage, serial };
+    return { text, lineage, serial, writtenAt: statSync(file).mtimeMs };
   });
 }
 

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useText } from '../../../i18n/text.ts';
 import { quietClass } from '../../../ui/controls.tsx';
+import { copyText } from '../../../ui/copy-text.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { outputsAsEnvironment, outputsAsJson } from './output-text.ts';
 
@@ -11,12 +12,7 @@ export function CopyOutputs({ values, hiddenCount }: Props) {
   const t = useText();
   const [report, setReport] = useState<string[]>([]);
   const copy = async (text: string, skipped: readonly string[]) => {
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch {
-      setReport([t('outputs.copy.failed')]);
-      return;
-    }
+    if (!(await copyText(text))) return setReport([t('outputs.copy.failed')]);
     const names = skipped.map((name) => visibleText(name)).join(', ');
     setReport([
       t('outputs.copy.done', { count: Object.keys(values).length - skipped.length }),

@@ -1,7 +1,7 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ModuleLink } from '#shared/sources/install-link';
-import { capabilitiesQuery } from '../../../api/runner.ts';
+import { useToolStatus } from '../../../api/runner.ts';
 import { useWorkspaceId } from '../../../api/session.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { useText } from '../../../i18n/text.ts';
@@ -27,7 +27,7 @@ const prefillFrom = ({ path, name, returnTo }: ModuleLink): Prefill => ({
 export function ModuleReview({ link, onInspect }: Props) {
   const t = useText();
   const workspaceId = useWorkspaceId();
-  const isWithoutTool = useQuery(capabilitiesQuery).data?.runner.available === false;
+  const isWithoutTool = useToolStatus() === 'missing';
   const { git, ref = 'HEAD', sourcePath, returnTo } = link;
   const inspect = useMutation({
     mutationFn: () => inspectAddress(workspaceId, { url: git, ref, path: sourcePath }, prefillFrom(link)),

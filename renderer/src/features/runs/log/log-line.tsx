@@ -4,6 +4,7 @@ import type { LogEntry } from '#shared/runs/feed';
 import { useText } from '../../../i18n/text.ts';
 import { readAnsi } from '../../../ui/ansi.ts';
 import '../../../ui/ansi.css';
+import { copyText } from '../../../ui/copy-text.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { clockText, plainText, rangesIn } from './log-model.ts';
 
@@ -127,7 +128,7 @@ function CopyLine({ entry, isSelected }: Pick<Props, 'entry' | 'isSelected'>) {
   const t = useText();
   const [isDone, setDone] = useState(false);
   const copy = async () => {
-    await navigator.clipboard.writeText(plainText(entry));
+    if (!(await copyText(plainText(entry)))) return;
     setDone(true);
     setTimeout(() => setDone(false), 1_500);
   };

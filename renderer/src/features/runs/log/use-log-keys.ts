@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type RefObject, useEffect } from 'react';
 import type { RunFeed } from '../../../api/run-feed.ts';
+import { copyText } from '../../../ui/copy-text.ts';
 import { isSingleKey } from '../../../ui/keys/key-event.ts';
 import { type KeyGroup, useKeyHelp } from '../../../ui/keys/key-help.ts';
 import { areSingleKeysOn } from '../../../ui/keys/single-keys.ts';
@@ -56,7 +57,7 @@ export function useLogKeys({ root, box, input, log, list, step }: Parts): (event
   };
   const copy = () => {
     const entry = list.selected === undefined ? undefined : log.entries[list.selected];
-    if (entry) void navigator.clipboard.writeText(plainText(entry));
+    if (entry) void copyText(plainText(entry));
   };
   const toStart = () => {
     if (box.current) box.current.scrollTop = 0;

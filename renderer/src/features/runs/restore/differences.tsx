@@ -16,11 +16,10 @@ const textOf = (kind: Kind, isUpload: boolean) =>
   kind === 'added' && isUpload ? ('restore.uploaded' as const) : (`restore.${kind}` as const);
 
 /** Addresses that differ between the current and the restored state, by kind. */
-export function Differences({ capsule }: { capsule: RestoredCapsule }) {
+export function Differences({ capsule, isUpload }: { capsule: RestoredCapsule; isUpload: boolean }) {
   const t = useText();
   const shown = kinds.filter(({ kind }) => capsule[kind].total > 0);
   if (shown.length === 0) return <p className="text-sm text-muted">{t('restore.same')}</p>;
-  const isUpload = capsule.sourceGeneration === undefined;
   return (
     <div className="flex min-w-0 flex-col gap-1 text-sm">
       {shown.map(({ kind, sign, tone }) => (

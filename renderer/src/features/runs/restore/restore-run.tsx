@@ -34,7 +34,12 @@ export function RestoreRun({ run }: { run: Run }) {
         <Heading review={first.restore} />
         <ul className="divide-y divide-line">
           {capsules.map((capsule) => (
-            <RestoredCapsuleRow key={capsule.capsuleId} capsule={capsule} run={run} />
+            <RestoredCapsuleRow
+              key={capsule.capsuleId}
+              capsule={capsule}
+              run={run}
+              isLate={first.restore.origin.kind === 'late'}
+            />
           ))}
         </ul>
         <More pages={pages} />
@@ -58,7 +63,7 @@ function Heading({ review: { origin, capsuleCount } }: { review: RestoreReview }
             </Link>
           </>
         ) : (
-          t('restore.from.upload')
+          t(origin.kind === 'late' ? 'restore.from.late' : 'restore.from.upload')
         )}
       </p>
     </div>

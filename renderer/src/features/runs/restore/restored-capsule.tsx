@@ -7,10 +7,10 @@ import { Pill } from '../../../ui/pill.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { Differences } from './differences.tsx';
 
-type Props = { capsule: RestoredCapsule; run: Run };
+type Props = { capsule: RestoredCapsule; run: Run; isLate: boolean };
 
 /** Effect of the restore on one Capsule. */
-export function RestoredCapsuleRow({ capsule, run }: Props) {
+export function RestoredCapsuleRow({ capsule, run, isLate }: Props) {
   const t = useText();
   const { capsuleId, name, environment, conversion, newGeneration, stateVersionId } = capsule;
   return (
@@ -34,7 +34,7 @@ export function RestoredCapsuleRow({ capsule, run }: Props) {
           </Link>
         )}
       </div>
-      <Generations capsule={capsule} isDone={run.status === 'succeeded'} />
+      <Generations capsule={capsule} isDone={run.status === 'succeeded'} isLate={isLate} />
       {conversion && (
         <p className="flex flex-wrap items-baseline gap-2 text-sm">
           <Pill tone="warn">{t('restore.conversion')}</Pill>
@@ -43,16 +43,17 @@ export function RestoredCapsuleRow({ capsule, run }: Props) {
           </span>
         </p>
       )}
-      <Differences capsule={capsule} />
+      <Differences capsule={capsule} isUpload={capsule.sourceGeneration === undefined && !isLate} />
     </li>
   );
 }
 
 /** The state before, the one that returns, and the new one, each with its number of resources. */
-function Generations({ capsule, isDone }: { capsule: RestoredCapsule; isDone: boolean }) {
+function Generations({ capsule, isDone, isLate }: { capsule: RestoredCapsule; isDone: boolean; isLate: boolean }) {
   const t = useText();
   const { currentGeneration, sourceGeneration, newGeneration } = capsule;
-  const isUpload = sourceGeneration === undefined;
+  const isUpload = sourceGeneration === undefined && !isLate;
+  const fileText = t(isLate ? 'restore.returns.late' : 'restore.returns.file');
   const steps = [
     {
       term: t(isDone ? 'restore.done.before' : 'restore.before'),
@@ -62,10 +63,7 @@ function Generations({ capsule, isDone }: { capsule: RestoredCapsule; isDone: bo
     },
     {
       term: t(isUpload ? 'restore.upload' : isDone ? 'restore.done.returned' : 'restore.returns'),
-      value:
-        sourceGeneration === undefined
-          ? t('restore.returns.file')
-          : t('states.generation', { generation: sourceGeneration }),
+      value: sourceGeneration === undefined ? fileText : t('states.generation', { generation: sourceGeneration }),
       count: capsule.restoredResourceCount,
     },
     {

@@ -7,6 +7,10 @@ import { factsFile } from '../facts-file.ts';
 /** The state file that the tool worked on, as found when no supervisor was left. */
 export const workedState = 'worked.tfstate';
 
+/** Copies that the journal does not name: states that a tool printed or left when it could not save its state. */
+export const recoveredStates = ['emergency.tfstate', 'errored.tfstate', workedState];
+export const isRecoveredState = (name: string): boolean => recoveredStates.includes(name);
+
 /** Largest file of a Run that a machine sends, in bytes. */
 export const runFileMaxBytes = 536_870_912;
 

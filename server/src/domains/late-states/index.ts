@@ -1,0 +1,2 @@
+export { lateStatesRoutes } from './routes.ts';
+export { createLateStatesService, type LateStatesService } from './service.ts';

@@ -1,0 +1,137 @@
+import { compareStates } from '#server/domains/restores/index';
+import type { RunsService } from '#server/domains/runs/index';
+import type { StateVersionsService } from '#server/domains/state-versions/index';
+import { type Clock, isoTime } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { failedPrecondition, notFound } from '#server/kernel/errors';
+import { beforeSeq, type Cursors, type ListQueryOf, readPage } from '#server/kernel/page';
+import { present } from '#server/kernel/present';
+import { isTerminal } from '#shared/kernel/machine';
+import type { lateStatesApi } from '#shared/late-states/api';
+import type { LateState, LateStatePhase } from '#shared/late-states/contract';
+import { limits } from '#shared/limits';
+import type { StateDifference } from '#shared/restores/contract';
+import { runMachineOf } from '#shared/runs/machine';
+import { type AdoptionPorts, createAdoption, createSuccession, openLateState, requireUndecided } from './adoption.ts';
+import { createIntake } from './intake.ts';
+import { publishLateState } from './records.ts';
+import { createLateStatesStore, type LateStateRow } from './store.ts';
+
+type Deps = AdoptionPorts &
+  Omit<Parameters<typeof createIntake>[0], 'store'> & {
+    db: Db;
+    clock: Clock;
+    cursors: Cursors;
+    runs: Pick<RunsService, 'onMoving'>;
+    states: Pick<StateVersionsService, 'openCurrent'>;
+  };
+
+export type LateStatesService = ReturnType<typeof createLateStatesService>;
+
+const expiryMs = limits.abandonedPlanDays * 86_400_000;
+
+const phaseOf = ({ end, restoreRunId }: LateStateRow): LateStatePhase =>
+  end ?? (restoreRunId === null ? 'waiting' : 'requested');
+
+/** States that arrive after their applies were ended: nothing is committed until a person adopts one. */
+export function createLateStatesService(deps: Deps) {
+  const { db, cursors, runs } = deps;
+  const store = createLateStatesStore(db);
+  const adopt = createAdoption({ ...deps, store });
+  const lateStateOf = createReader(deps);
+
+  function getRow(id: string): LateStateRow {
+    const row = store.find(id);
+    if (!row) throw notFound('late state');
+    return row;
+  }
+
+  runs.onMoving(({ id, type, status }) => {
+    if (type !== 'restore' || !isTerminal(runMachineOf(type), status)) return;
+    const row = store.findByRestore(id);
+    if (!row) return;
+    // Another restore can adopt it when this one did not.
+    if (status === 'succeeded') store.end(row.id, 'adopted');
+    else store.update(row.id, { restoreRunId: null });
+  });
+
+  return {
+    take: createIntake({ ...deps, store }),
+    findWorkspace: store.findWorkspace,
+
+    listLateStates(
+      capsuleId: string,
+      query: ListQueryOf<typeof lateStatesApi.listLateStates>,
+    ): { lateStates: LateState[]; nextCursor?: string } {
+      const { rows, next } = readPage(cursors, query, {
+        binding: `late-states:${capsuleId}`,
+        fetch: (after, limit) => store.listPage(capsuleId, beforeSeq(after), limit),
+        positionOf: ({ seq }) => [seq],
+      });
+      return { lateStates: rows.map(lateStateOf), ...next };
+    },
+
+    /** Creates the restore Run that adopts a state, or returns the one that was created before. Throws 409. */
+    adopt: (id: string, input: Parameters<typeof adopt>[1]) =>
+      db.write(() => {
+        const requested = adopt(getRow(id), input);
+        return { lateState: lateStateOf(getRow(id)), ...requested };
+      }),
+
+    /** Deletes the content of a state. A second request changes nothing. Throws 409 when it is being adopted, or was. */
+    dismiss: (id: string, actorId: string): LateState =>
+      db.write(() => {
+        const row = getRow(id);
+        if (row.end === 'dismissed') return lateStateOf(row);
+        requireUndecided(row);
+        if (row.restoreRunId !== null)
+          throw failedPrecondition(
+            'late_state_ended',
+            'A restore of this late state waits or runs. Cancel that Run first.',
+            { runId: row.restoreRunId },
+          );
+        store.end(id, 'dismissed');
+        publishLateState(deps, row, { action: 'late_state.dismissed', actorId });
+        return lateStateOf(getRow(id));
+      }),
+
+    /** Queries by which undecided states are deleted after some days. */
+    expiring: {
+      findOldestStep: store.findOldestUndecided,
+      listUntouchedSince: store.listUndecidedSince,
+      expire(id: string): void {
+        const row = store.find(id);
+        if (!row || row.end !== null || row.restoreRunId !== null) return;
+        store.end(id, 'expired');
+        publishLateState(deps, row, { action: 'late_state.expired' });
+      },
+    },
+  };
+}
+
+/** Returns the function that reads the record of a late state. */
+function createReader(deps: Pick<Deps, 'vault' | 'runs' | 'capsules' | 'states'>) {
+  const { isSuperseded } = createSuccession(deps);
+
+  function differencesOf(row: LateStateRow): StateDifference | undefined {
+    if (row.end !== null || row.state === null) return undefined;
+    const text = openLateState(deps.vault, { ...row, state: row.state });
+    return compareStates(deps.states.openCurrent(row.capsuleId)?.text, text);
+  }
+
+  return (row: LateStateRow): LateState => ({
+    id: row.id,
+    workspaceId: row.workspaceId,
+    capsuleId: row.capsuleId,
+    runId: row.runId,
+    runnerId: row.machineId,
+    phase: phaseOf(row),
+    serial: row.serial,
+    resourceCount: row.resourceCount,
+    arrivedAt: isoTime(row.arrivedAt),
+    currentGeneration: deps.capsules.getRow(row.capsuleId).currentStateGeneration,
+    isSuperseded: isSuperseded(row),
+    ...(phaseOf(row) === 'waiting' && { expiresAt: isoTime(row.arrivedAt + expiryMs) }),
+    ...present({ differences: differencesOf(row), restoreRunId: row.restoreRunId }),
+  });
+}

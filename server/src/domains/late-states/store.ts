@@ -1,0 +1,49 @@
+import { and, asc, desc, eq, isNull, lt, lte } from 'drizzle-orm';
+import type { Db } from '#server/kernel/db';
+import { workspaceFinder } from '#server/kernel/workspace-finder';
+import { lateStates } from './schema.ts';
+
+export type LateStateRow = typeof lateStates.$inferSelect;
+export type LateStatesStore = ReturnType<typeof createLateStatesStore>;
+
+export const createLateStatesStore = (db: Db) => ({
+  findWorkspace: workspaceFinder(db, lateStates),
+  insert: (row: Omit<LateStateRow, 'seq'>): void => void db.orm.insert(lateStates).values(row).run(),
+  find: (id: string): LateStateRow | undefined => db.orm.select().from(lateStates).where(eq(lateStates.id, id)).get(),
+  listOfRun: (runId: string): LateStateRow[] =>
+    db.orm.select().from(lateStates).where(eq(lateStates.runId, runId)).orderBy(asc(lateStates.seq)).all(),
+  listPage: (capsuleId: string, before: number, limit: number): LateStateRow[] =>
+    db.orm
+      .select()
+      .from(lateStates)
+      .where(and(eq(lateStates.capsuleId, capsuleId), lt(lateStates.seq, before)))
+      .orderBy(desc(lateStates.seq))
+      .limit(limit)
+      .all(),
+  update: (id: string, set: Partial<Pick<LateStateRow, 'restoreRunId'>>): void =>
+    void db.orm.update(lateStates).set(set).where(eq(lateStates.id, id)).run(),
+  /** Records the decision about a state, and deletes its content. */
+  end: (id: string, end: NonNullable<LateStateRow['end']>): void =>
+    void db.orm.update(lateStates).set({ end, state: null }).where(eq(lateStates.id, id)).run(),
+  findByRestore: (restoreRunId: string): LateStateRow | undefined =>
+    db.orm.select().from(lateStates).where(eq(lateStates.restoreRunId, restoreRunId)).get(),
+  findOldestUndecided: (): number | undefined =>
+    db.orm
+      .select({ arrivedAt: lateStates.arrivedAt })
+      .from(lateStates)
+      .where(isUndecided)
+      .orderBy(asc(lateStates.arrivedAt))
+      .limit(1)
+      .get()?.arrivedAt,
+  listUndecidedSince: (at: number, limit: number): { id: string }[] =>
+    db.orm
+      .select({ id: lateStates.id })
+      .from(lateStates)
+      .where(and(isUndecided, lte(lateStates.arrivedAt, at)))
+      .orderBy(asc(lateStates.arrivedAt))
+      .limit(limit)
+      .all(),
+});
+
+/** No person has decided, and no restore Run of it waits. */
+const isUndecided = and(isNull(lateStates.end), isNull(lateStates.restoreRunId));
