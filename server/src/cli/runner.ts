@@ -131,7 +131,7 @@ function createMachineHost(settings: Settings, log: Log) {
       if (isolation.sandbox !== 'bwrap')
         throw new StartError(
           isImplemented('runnerMachine')
-            ? 'A runner needs bubblewrap, and it is missing or does not work here. Install it first.'
+            ? `A runner needs a sandbox. ${isolation.problem?.message ?? 'Install bubblewrap.'}`
             : `A runner needs a sandbox, and ${nameOfSystem(process.platform)} has none. Use a machine with Linux.`,
         );
       return {

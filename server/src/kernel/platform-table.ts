@@ -29,6 +29,7 @@ export const concerns = {
     stopsRuns: false,
     files: [
       'server/src/os/sandbox.ts',
+      'server/src/os/sandbox-problem.ts',
       'server/src/os/system-calls.ts',
       'server/src/os/execute-only.ts',
       'server/src/runner/probe.ts',

@@ -1,8 +1,10 @@
 import { networkInterfaces, tmpdir } from 'node:os';
+import type { SandboxProblem } from '#shared/execution/tool';
 import { toolEnvironment } from '../os/environment.ts';
 import { findNsenter, openNamespace } from '../os/namespace.ts';
 import { type Network, openNetwork } from '../os/network.ts';
 import { findBubblewrap, probeArgv, sandboxPaths } from '../os/sandbox.ts';
+import { findSandboxProblem, missingSandbox, readRestrictions } from '../os/sandbox-problem.ts';
 import {
   findSlirp,
   hardenings,
@@ -20,6 +22,8 @@ import type { ToolIdentity } from './contract/execution-spec.ts';
 
 export type SandboxProbe = {
   sandbox: 'bwrap' | 'none';
+  /** Only when `sandbox` is `none`. */
+  problem?: SandboxProblem;
   /** Network of a command: with `shared` it can reach services on the host's loopback. */
   network: 'isolated' | 'shared' | 'none';
   /** Isolation method of the network; only when `network` is `isolated`. */
@@ -42,27 +46,28 @@ export async function probeSandbox(
   { sharesNetwork = false }: ProbeOptions = {},
 ): Promise<SandboxProbe> {
   const bwrap = findBubblewrap();
-  const none: SandboxProbe = { sandbox: 'none', network: 'shared' };
-  if (bwrap === undefined) return none;
-  const [isUsable, isolation] = await Promise.all([
-    runsInside(bwrap, tool),
+  const withoutSandbox = (problem: SandboxProblem): SandboxProbe => ({ sandbox: 'none', network: 'shared', problem });
+  if (bwrap === undefined) return withoutSandbox(missingSandbox());
+  const [problem, isolation] = await Promise.all([
+    tryOut(bwrap, tool),
     sharesNetwork ? undefined : findIsolation(bwrap),
   ]);
-  if (!isUsable) return none;
+  if (problem !== undefined) return withoutSandbox(problem);
   return isolation === undefined
     ? { sandbox: 'bwrap', network: 'shared' }
     : { sandbox: 'bwrap', network: 'isolated', isolation };
 }
 
-async function runsInside(bwrap: string, tool: ToolIdentity | undefined): Promise<boolean> {
+/** Runs a program inside the sandbox. Returns why it did not, or undefined. */
+async function tryOut(bwrap: string, tool: ToolIdentity | undefined): Promise<SandboxProblem | undefined> {
   const command = tool === undefined ? ['/bin/true'] : [sandboxPaths.tool, 'version', '-json'];
   const argv = probeArgv({ command, ...(tool === undefined ? {} : { tool: tool.path }) });
   try {
-    return (
-      (await runTool({ file: bwrap, argv, env: probeEnvironment(), cwd: tmpdir(), timeoutMs: probeMs })).code === 0
-    );
+    const program = { file: bwrap, argv, env: probeEnvironment(), cwd: tmpdir(), timeoutMs: probeMs };
+    const { code, stderr } = await runTool(program);
+    return code === 0 ? undefined : findSandboxProblem(stderr, readRestrictions());
   } catch {
-    return false;
+    return missingSandbox();
   }
 }
 

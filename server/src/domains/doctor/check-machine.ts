@@ -10,7 +10,7 @@ export const machineCheck: Check = {
   needs: [],
   async examine({ machine }) {
     const tool = await machine.findTool();
-    const { sandbox, network } = await machine.probe(tool);
+    const { sandbox, network, problem: reason } = await machine.probe(tool);
     const refusal = findRunRefusal(machine.platform);
     const shortfall = machine.shortfall();
     const missing = problem({
@@ -19,8 +19,7 @@ export const machineCheck: Check = {
     });
     const open = note({
       message: 'Modules run without a sandbox: their code has the rights of this account.',
-      remedy:
-        'Install bubblewrap on Linux and make sure that it can be used; other systems have no sandbox. Plan only modules you trust.',
+      remedy: `${reason?.message ?? 'Install bubblewrap on Linux.'} Plan only modules you trust.`,
     });
     const shared = note({
       message: 'Code of a module that may use the network can also reach the services of this machine.',

@@ -124,7 +124,7 @@ test('on macOS a required sandbox is not asked to be installed', async () => {
   const host: Host = { sandbox: 'none', network: 'shared' };
   const toolManager = on(host, { sandbox: true, isolatedNetwork: false }, false, 'darwin');
   expect(toolManager.findUnavailableReason(host)).toBe(
-    'This server runs modules in a sandbox only, and none works on its machine. macOS has none, so use a server on Linux, or disable GROUNDCTL_REQUIRE_SANDBOX.',
+    'This server runs modules in a sandbox only, and none works on its machine. macOS has none, so use a server on Linux. Or disable GROUNDCTL_REQUIRE_SANDBOX.',
   );
   await expect(toolManager.capability()).resolves.toMatchObject({ sandbox: 'none', network: 'shared' });
   const permissive = on(host, { sandbox: false, isolatedNetwork: false }, false, 'darwin');
@@ -144,4 +144,17 @@ test('nothing is built without a sandbox unless the operator allows it, and the 
   );
   expect(await findBuildReason({ sandbox: 'none', network: 'shared' }, true)).toBeUndefined();
   expect(await findBuildReason({ sandbox: 'bwrap', network: 'shared' }, false)).toBeUndefined();
+});
+
+test('the reason why a sandbox does not work is in the capabilities and in the refusal of a Run', async () => {
+  const problem = { code: 'seccomp' as const, message: 'A filter forbids it. Start the container otherwise.' };
+  const host: Host = { sandbox: 'none', network: 'shared', problem };
+  expect(await on(host, { sandbox: false, isolatedNetwork: false }).capability()).toMatchObject({
+    sandbox: 'none',
+    sandboxProblem: problem,
+  });
+  expect(on(host, { sandbox: true, isolatedNetwork: false }).findUnavailableReason(host)).toContain(problem.message);
+  const bwrap: Host = { sandbox: 'bwrap', network: 'shared' };
+  const works = await on(bwrap, { sandbox: true, isolatedNetwork: false }).capability();
+  expect(works).not.toHaveProperty('sandboxProblem');
 });

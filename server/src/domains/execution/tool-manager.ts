@@ -66,6 +66,8 @@ export function createToolManager(deps: Deps): ToolManager {
     const { name, version, path: file } = tool;
     const identity = { name, version, path: path.resolve(file) };
     probed = await runner.probe(identity);
+    const { problem } = probed;
+    if (problem) log.warn({ sandbox: problem.code }, `Runs have no sandbox. ${problem.message}`);
     return { tool: identity, host: probed };
   }
   /** Only a tool that was found is cached: without one the next call searches again, so that a manual installation is detected. */
@@ -112,7 +114,7 @@ export function createToolManager(deps: Deps): ToolManager {
     },
     findUnavailableReason,
     findBuildUnavailableReason: () =>
-      probed?.sandbox === 'none' && deps.buildsWithoutSandbox !== true ? noBuildSandbox(platform) : undefined,
+      probed?.sandbox === 'none' && deps.buildsWithoutSandbox !== true ? noBuildSandbox(probed, platform) : undefined,
     async capability() {
       const [result, usable] = [await current(), await findUsable()];
       return {
@@ -122,6 +124,7 @@ export function createToolManager(deps: Deps): ToolManager {
         toolVersion: result?.tool.version ?? null,
         sandbox: result?.host.sandbox ?? 'none',
         network: result?.host.network ?? 'none',
+        ...(result?.host.problem && { sandboxProblem: result.host.problem }),
       };
     },
   };
@@ -137,20 +140,25 @@ export const placementOf = ({ tool, host: { sandbox, isolation } }: { tool: Tool
   ...(isolation && { isolation }),
 });
 
+/** Sentence about the sandbox that does not work, with the remedy. */
+const sandboxProblemOf = ({ problem }: Host, platform: NodeJS.Platform): string =>
+  problem?.message ?? `${remedyOf('sandbox', 'bubblewrap', platform)}.`;
+
 /** Remedy for missing isolation, as the start of a sentence. */
 const remedyOf = (concern: 'sandbox' | 'network', program: string, platform: NodeJS.Platform): string =>
   isImplemented(concern, platform)
     ? `Install ${program} and restart the server`
     : `${nameOfSystem(platform)} has none, so use a server on Linux`;
 
-const noBuildSandbox = (platform: NodeJS.Platform): string =>
-  `This module has a build, and builds do not run without a sandbox. ${remedyOf('sandbox', 'bubblewrap', platform)}, or set GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX=1 to build with the rights of the server.`;
+const noBuildSandbox = (host: Host, platform: NodeJS.Platform): string =>
+  `This module has a build, and builds do not run without a sandbox. ${sandboxProblemOf(host, platform)} Or set GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX=1 to build with the rights of the server.`;
 
 type Demand = { insistence: Insistence | undefined; platform: NodeJS.Platform };
 
-function unavailableReasonOf({ sandbox, network }: Host, { insistence, platform }: Demand): string | undefined {
+function unavailableReasonOf(host: Host, { insistence, platform }: Demand): string | undefined {
+  const { sandbox, network } = host;
   if (insistence?.sandbox && sandbox === 'none') {
-    return `This server runs modules in a sandbox only, and none works on its machine. ${remedyOf('sandbox', 'bubblewrap', platform)}, or disable GROUNDCTL_REQUIRE_SANDBOX.`;
+    return `This server runs modules in a sandbox only, and none works on its machine. ${sandboxProblemOf(host, platform)} Or disable GROUNDCTL_REQUIRE_SANDBOX.`;
   }
   if (insistence?.isolatedNetwork && network !== 'isolated') {
     return `This server runs modules in an isolated network only, and none works on its machine. ${remedyOf('network', 'slirp4netns', platform)}, or disable GROUNDCTL_REQUIRE_ISOLATED_NETWORK.`;
