@@ -10,7 +10,10 @@ export function writeSection(name: string, content: string): void {
 }
 
 /** Returns the content of a generated section of `docs/performance.md`. */
-export const readSection = (name: string): string => findSection(readFileSync(performancePage, 'utf8'), name).content;
+export const readSection = (name: string): string => readSectionOf(readFileSync(performancePage, 'utf8'), name);
+
+/** Returns the text between `<!-- name -->` and `<!-- /name -->`. */
+export const readSectionOf = (text: string, name: string): string => findSection(text, name).content;
 
 /** Replaces the text between `<!-- name -->` and `<!-- /name -->`. Throws when the text lacks one of them. */
 export function replaceSection(text: string, name: string, content: string): string {
