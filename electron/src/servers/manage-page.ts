@@ -27,13 +27,15 @@ const button = (kind: ManageRequest['kind'], text: string, id?: string): string 
 
 type ManagePage = { t: ServerTexts; language: string; servers: readonly SavedServer[] };
 
-const page = ({ t, language }: ManagePage, title: string, body: string): string =>
+type PageContent = { title: string; body: string; leave: string };
+
+const page = ({ language }: ManagePage, { title, body, leave }: PageContent): string =>
   pageAddress({
     title,
     language,
     style,
     script,
-    body: `<main><h1>${escapeHtml(title)}</h1>${body}<p role="alert"></p>${button('close', t.cancel)}</main>`,
+    body: `<main><h1>${escapeHtml(title)}</h1>${body}<p role="alert"></p>${button('close', leave)}</main>`,
   });
 
 const identity = ({ name, origin }: { name: string; origin: string }): string =>
@@ -49,7 +51,7 @@ export function managePageAddress(input: ManagePage): string {
     `<li>${identity(server)}${button('open', t.open, server.id)}${button('remove', t.remove, server.id)}${renameForm(t, server)}</li>`;
   const list = servers.length === 0 ? `<p>${escapeHtml(t.none)}</p>` : `<ul>${servers.map(row).join('')}</ul>`;
   const add = `<form data-kind="add"><label>${escapeHtml(t.address)}<input name="address" required maxlength="2048" autofocus autocomplete="off" spellcheck="false"></label><label>${escapeHtml(t.name)}<input name="name" required maxlength="60"></label><button>${escapeHtml(t.add)}</button></form><small>${escapeHtml(t.addressHelp)}</small>`;
-  return page(input, t.manageTitle, `${list}${add}`);
+  return page(input, { title: t.manageTitle, body: `${list}${add}`, leave: t.close });
 }
 
 /** Returns the page on which the person chooses the server that takes an install link. */
@@ -58,5 +60,5 @@ export function choosePageAddress(input: ManagePage & { localOrigin: string; tar
   const local = `<li>${identity({ name: t.local, origin: localOrigin })}${button('take', t.open)}</li>`;
   const row = (server: SavedServer) => `<li>${identity(server)}${button('take', t.open, server.id)}</li>`;
   const body = `<p>${escapeHtml(t.chooseText)}</p><p><code>${escapeHtml(target)}</code></p><ul>${local}${servers.map(row).join('')}</ul>`;
-  return page(input, t.chooseTitle, body);
+  return page(input, { title: t.chooseTitle, body, leave: t.cancel });
 }

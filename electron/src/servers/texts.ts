@@ -18,6 +18,7 @@ export type ServerTexts = {
   rename: string;
   remove: string;
   cancel: string;
+  close: string;
   chooseTitle: string;
   chooseText: string;
   notSaved: string;
@@ -57,6 +58,7 @@ const en: ServerTexts = {
   rename: 'Rename',
   remove: 'Remove',
   cancel: 'Cancel',
+  close: 'Close',
   chooseTitle: 'Choose a server',
   chooseText: 'Which server takes this install link? It is shown for review, and nothing is installed yet.',
   notSaved:
@@ -108,6 +110,7 @@ const ja: ServerTexts = {
   rename: '名前を変更',
   remove: '削除',
   cancel: 'キャンセル',
+  close: '閉じる',
   chooseTitle: 'サーバーを選択',
   chooseText:
     'このインストールリンクをどのサーバーで開きますか? 確認画面が表示されるだけで、まだ何もインストールされません。',

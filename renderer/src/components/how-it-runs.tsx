@@ -7,6 +7,7 @@ import { useText } from '../i18n/text.ts';
 import { Findings } from '../ui/findings.tsx';
 import { providerText } from '../ui/provider-text.ts';
 import { Note } from '../ui/surface.tsx';
+import { visibleText } from '../ui/visible-text.ts';
 
 type Props = {
   report: CompatibilityReport;
@@ -35,7 +36,8 @@ export function HowItRuns({ report, runner, isBuilt = false }: Props) {
         </Fact>
       )}
       <Fact icon={isOpen ? ShieldAlert : Box}>
-        {t(`install.sandbox.${runner.sandbox}`)} {isOpen && t('install.sandbox.install')}
+        {t(`install.sandbox.${runner.sandbox}`)}{' '}
+        {isOpen && (runner.sandboxProblem ? visibleText(runner.sandboxProblem.message) : t('install.sandbox.install'))}
       </Fact>
       <Fact icon={Globe}>
         {t(bringsPrograms(report) || isOpen ? `install.network.${runner.network}` : 'install.network.unused')}

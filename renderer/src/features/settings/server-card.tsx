@@ -50,6 +50,9 @@ type Text = ReturnType<typeof useText>;
 const toolText = ({ toolName, toolVersion }: Capabilities['runner']): string =>
   `${toolName ? toolNames[toolName] : ''} ${visibleText(toolVersion ?? '')}`;
 
+const sandboxText = (t: Text, { sandbox, sandboxProblem }: Capabilities['runner']): string =>
+  [t(`server.sandbox.${sandbox}`), ...(sandboxProblem ? [visibleText(sandboxProblem.message)] : [])].join(' — ');
+
 const timeText = (t: Text, hours: number): string =>
   hours % 24 === 0 ? t('server.days', { count: hours / 24 }) : t('server.hours', { count: hours });
 
@@ -66,7 +69,7 @@ function factsOf(t: Text, { serverVersion, runner, git, signIn, limits }: Capabi
   return [
     { term: t('server.version'), value: visibleText(serverVersion) },
     { term: t('server.tool'), value: tool },
-    { term: t('server.sandbox'), value: t(`server.sandbox.${runner.sandbox}`) },
+    { term: t('server.sandbox'), value: sandboxText(t, runner) },
     { term: t('server.network'), value: t(`server.network.${runner.network}`) },
     { term: t('server.git'), value: gitTransports.join(', ') },
     { term: t('server.signIn'), value: ways.join(', ') },
