@@ -12,6 +12,7 @@ import type { BenchResult } from './median.ts';
 import { memory } from './memory.ts';
 import { packedStart } from './packed-start.ts';
 import { pages } from './pages.ts';
+import { pools } from './pools.ts';
 import { profile } from './profile.ts';
 import { reads } from './reads.ts';
 import { redaction } from './redaction.ts';
@@ -34,6 +35,7 @@ export const groups: { [name: string]: Group } = {
   profile,
   'large-module': largeModule,
   'side-by-side': sideBySide,
+  pools,
   reads,
   'cold-start': coldStart,
   'packed-start': packedStart,

@@ -3,6 +3,9 @@ import type { Api, Run } from './api.ts';
 import { cpuTimeMs } from './cpu-time.ts';
 import type { Product } from './product.ts';
 
+/** Part of a product that the Runs of a Capsule need. */
+export type RunProduct = Pick<Product, 'api' | 'workspaceId' | 'server'> & { origin: { url: string } };
+
 /** Pause in which a person would read: long enough for the next supervisor to be prewarmed. */
 export const readingMs = 1_000;
 
@@ -25,7 +28,7 @@ const now = (): number => performance.timeOrigin + performance.now();
  * Installs a Capsule and times its first plan from the step that creates the plan Run, its apply and one more plan, with
  * a pause between them.
  */
-export async function measureRuns(product: Product, name: string, pauseMs: number): Promise<ProductSample> {
+export async function measureRuns(product: RunProduct, name: string, pauseMs: number): Promise<ProductSample> {
   const { api, server } = product;
   const { planRunId, capsuleId, first } = await install(product, name);
   await pause(pauseMs);
@@ -39,7 +42,7 @@ export async function measureRuns(product: Product, name: string, pauseMs: numbe
 }
 
 /** Installs a Capsule of the module up to its first plan, which is timed. */
-export async function install({ api, workspaceId, origin }: Product, name: string) {
+export async function install({ api, workspaceId, origin }: Omit<RunProduct, 'server'>, name: string) {
   const source = { name, url: origin.url, ref: 'main', path: '.' };
   const created = await api.createInstallPlan(workspaceId, { source, capsule: { name, environment: 'default' } });
   let watched: Promise<RunTimes> | undefined;

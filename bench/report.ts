@@ -10,6 +10,7 @@ export const reportedGroups: readonly string[] = [
   'profile',
   'large-module',
   'side-by-side',
+  'pools',
   'sync',
   'scan',
   'reads',
