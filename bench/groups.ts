@@ -12,6 +12,8 @@ import type { BenchResult } from './median.ts';
 import { memory } from './memory.ts';
 import { packedStart } from './packed-start.ts';
 import { pages } from './pages.ts';
+import { poolClaims } from './pool-claims.ts';
+import { poolMachines } from './pool-machines.ts';
 import { pools } from './pools.ts';
 import { profile } from './profile.ts';
 import { reads } from './reads.ts';
@@ -36,6 +38,8 @@ export const groups: { [name: string]: Group } = {
   'large-module': largeModule,
   'side-by-side': sideBySide,
   pools,
+  'pool-machines': poolMachines,
+  'pool-claims': poolClaims,
   reads,
   'cold-start': coldStart,
   'packed-start': packedStart,

@@ -11,6 +11,8 @@ export const reportedGroups: readonly string[] = [
   'large-module',
   'side-by-side',
   'pools',
+  'pool-machines',
+  'pool-claims',
   'sync',
   'scan',
   'reads',
