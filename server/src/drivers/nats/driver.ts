@@ -26,5 +26,5 @@ export { publishRevocations, revokeServers } from './revocation.ts';
 export type { StreamOptions } from './stream-settings.ts';
 export { createStreamManager, type StreamManager } from './streams.ts';
 export { createTermStore, type TermStore } from './term-store.ts';
-export { fetchBytes, fetchFile, isSent, sendBytes, sendFile } from './transfer.ts';
+export { fetchBytes, fetchFile, sendBytes, sendFile } from './transfer.ts';
 export { createUserKey, inboxOf } from './user-key.ts';

@@ -71,21 +71,6 @@ export async function sendBytes(
   return reference;
 }
 
-/**
- * Reports whether NATS has the first and the last part of a file, so that it need not be sent again. Parts between them
- * may be missing after an interrupted transfer; the receiver then reports `file_missing`.
- */
-export async function isSent(
-  reference: FileReference,
-  { store, key }: { store: PartStore; key: Secret },
-): Promise<boolean> {
-  const count = partCount(reference);
-  if (count === 0) return true;
-  const name = fileName(key, reference);
-  const parts = await Promise.all([0, count - 1].map((part) => store.find({ file: name, part })));
-  return parts.every((part) => part !== undefined);
-}
-
 async function readPart(handle: FileHandle, reference: FileReference, part: number): Promise<Buffer> {
   const plain = Buffer.alloc(sizeOfPart(reference, part));
   const { bytesRead } = await handle.read(plain, { position: part * sizeOfPart(reference, 0) });
