@@ -62,7 +62,7 @@ describe.skipIf(!canRun)('an update of the desktop', () => {
   test('is not offered to a package without a channel', async () => {
     const plain = open(repositoryRoot, { APPIMAGE: release.program });
     await whenShown(plain);
-    await check(plain, ['This package is not updated by itself']);
+    await check(plain, ['This package is not updated automatically']);
     expect(plain.reports.dialogs.at(-1)?.text).toContain('This package is not signed');
     expect(await plain.menu()).not.toContain(checkAtStart);
     await about(plain, 'This package is not signed');

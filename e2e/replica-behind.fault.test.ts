@@ -43,7 +43,7 @@ async function readBehind({ server: { url, operatorToken } }: PoolHarness) {
 async function expectRefused(harness: PoolHarness, expectUntouched: () => Promise<void>): Promise<void> {
   await poll(async () => (await readBehind(harness)).seconds).toBeGreaterThan(behindForSeconds);
   await expectUntouched();
-  const project = { name: 'Meanwhile', slug: 'meanwhile' };
+  const project = { name: 'Newer', slug: 'newer' };
   const answer = await harness.http.post(`/api/v1/workspaces/${harness.workspaceId}/projects`, project);
   expect(answer.status).toBe(201);
 }

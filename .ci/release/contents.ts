@@ -26,7 +26,7 @@ export function contentProblems(contents: Contents, system: string, processor: s
   });
 }
 
-/** Returns the bytes of each folder at a depth, the largest first. A file above that depth counts by itself. */
+/** Returns the bytes of each folder at a depth, the largest first. A file above that depth counts alone. */
 export function sizesByFolder(contents: Contents, depth: number): [folder: string, bytes: number][] {
   const sizes = new Map<string, number>();
   for (const [name, bytes] of contents) {

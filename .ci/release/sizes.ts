@@ -41,7 +41,11 @@ export function sizesTable(sizes: Sizes): string {
     '| folder | npm package, KiB | image, KiB |',
     '| --- | ---: | ---: |',
     ...[...sizes].map(([name, size]) => row(`\`${name}\``, isPacked(name) ? size : '', size)),
-    row('all', total(isPacked), total(() => true)),
+    row(
+      'all',
+      total(isPacked),
+      total(() => true),
+    ),
   ].join('\n');
 }
 

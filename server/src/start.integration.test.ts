@@ -155,7 +155,7 @@ describe('the port', () => {
     expect(portOf(await start())).toBe(portOf(first));
   });
 
-  test('is another when the last one is taken meanwhile', async () => {
+  test('is another when the last one is taken while it starts', async () => {
     const first = await start();
     await first.close();
     await withTakenPort(portOf(first), async (taken) => {

@@ -5,7 +5,7 @@ export const updateTextsEn = {
   checkForUpdates: 'Check for Updates…',
   title: 'Updates',
   cannotCheck: 'The latest release is not known',
-  noChannel: 'This package is not updated by itself',
+  noChannel: 'This package is not updated automatically',
   noChannelWhy: 'Get a newer version where you got this one, and install it over this one: data and keys stay.',
   origins: {
     signed: 'This package belongs to a signed release, and accepts only updates with the same signature.',

@@ -78,7 +78,7 @@ test.each([
   const scene = createScene([0], { channel, origin });
   await scene.updates.check();
   expect(scene.questions).toEqual([
-    { message: 'This package is not updated by itself', detail: `${statement} ${t.noChannelWhy}` },
+    { message: 'This package is not updated automatically', detail: `${statement} ${t.noChannelWhy}` },
   ]);
   expect(scene.steps).toEqual([]);
 });

@@ -198,7 +198,7 @@ describe('the journal of a job', () => {
     const supervisor = await runner.awaitStart('run_1');
     await server.until(() => job.journal.length > 0);
     await machine.stop();
-    supervisor.say(line('meanwhile'));
+    supervisor.say(line('later'));
     start();
     supervisor.say(failed);
     await server.until(() => server.recordsOf('run_1').some(({ t }) => t === 'outcome'));

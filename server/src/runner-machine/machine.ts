@@ -88,7 +88,7 @@ export function startMachine(options: MachineOptions): RunnerMachine {
   async function beatAlways(): Promise<void> {
     const stopListening = link.onBeatRequest(bell.ring);
     while (!stopping.aborted) {
-      await beat().catch(pauseAfter('the server did not hear a beat'));
+      await beat().catch(pauseAfter('the server did not take a beat'));
       await bell.wait(beatMs);
     }
     stopListening();

@@ -17,7 +17,7 @@ export async function passPermission({ link, claim, key, runDir, signal }: Deps)
   if (readPermission(runDir) !== undefined || !(await isRequested(runDir, signal))) return;
   await persist(async () => {
     const answer = await link.permit(claim, key);
-    // A job that is over meanwhile has no folder any more.
+    // A job that has ended since then has no folder any more.
     if (!signal.aborted) answerPermission(runDir, answer);
   }, signal);
 }

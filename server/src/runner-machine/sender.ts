@@ -53,7 +53,7 @@ export function createSender({ link, claim, key, runDir, offset: start, signal }
     const lasting = [...new Set(names)].filter((name) => !isReplaced(name));
     const files = await Promise.all(lasting.map(sendFile));
     await link.sendPiece({ ...claim, key, offset: at, turn, content: encodePiece({ files, bytes }) });
-    // Unless the position was set back meanwhile.
+    // Unless the position was set back since then.
     if (offset === at) offset = at + bytes.length;
   }
 

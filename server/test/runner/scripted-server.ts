@@ -170,7 +170,7 @@ function createTransfers(state: State, checkLine: () => void): Transfers {
 }
 
 type JobOptions = {
-  /** False for a job that the machine only hears of in the answer to a beat. */
+  /** False for a job that the machine only learns of from the answer to a beat. */
   isOffered?: boolean;
   planFiles?: readonly { name: string; bytes: Buffer }[];
 };

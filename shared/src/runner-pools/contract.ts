@@ -77,7 +77,7 @@ export const RunnerPool = z.strictObject({
   createdAt: Timestamp,
   createdBy: z.string(),
   queue: PoolQueue,
-  /** Machines that are not revoked, and those of them that were heard from within the last 45 seconds. */
+  /** Machines that are not revoked, and those of them that have reported within the last 45 seconds. */
   machines: Count,
   liveMachines: Count,
   skewedMachines: SkewedMachines,

@@ -25,7 +25,7 @@ export const maxReportedOrphans = 100;
 export const restartedCode = 'server_restarted';
 /** Code of the note that the supervisor of an apply died and another one followed its tool from then on. */
 export const replacedCode = 'supervisor_replaced';
-/** Codes of the notes that the machine of an apply fell silent, and that it is heard again. */
+/** Codes of the notes that the machine of an apply does not report any more, and that it does again. */
 export const silentMachineCode = 'machine_silent';
 export const machineBackCode = 'machine_heard_again';
 

@@ -27,7 +27,7 @@ export const runnerPools = {
   'runners.machine.id': 'id of the machine',
   'runners.machines.none': 'No machine has joined. Enrol one to execute Runs of this pool.',
   'runners.state.live': 'Live',
-  'runners.state.silent': 'Not heard from',
+  'runners.state.silent': 'Not reporting',
   'runners.state.draining': 'Draining',
   'runners.skew.older': 'It gets no Runs because it is older than the server. Update it.',
   'runners.skew.newer': 'It gets no Runs because it is newer than the server. Update the server first.',

@@ -327,8 +327,8 @@ describe('readers and refusals', () => {
       const { api } = await server.join(role);
       expect(await read(capsuleId, api)).toEqual(own);
     }
-    const { api: stranger } = await server.join(undefined);
-    await expect(read(capsuleId, stranger)).rejects.toMatchObject({ status: 403 });
+    const { api: outsider } = await server.join(undefined);
+    await expect(read(capsuleId, outsider)).rejects.toMatchObject({ status: 403 });
     await expect(read('cap_none')).rejects.toMatchObject({ status: 404 });
   });
 

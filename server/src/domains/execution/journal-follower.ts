@@ -85,7 +85,7 @@ export function createJournalFollower(deps: Deps): (id: string, signal: AbortSig
     const isTired = takeovers >= maxAttempts || isAbandoned(found);
     // No process outlives its Run, except a tool that still applies, which keeps the folder.
     const isFolderFree = (!isDispatched(found) || isTired) && (await driver.endLeftovers(found));
-    // A machine may have got its permit meanwhile.
+    // A machine may have got its permit since then.
     const run = runs.getCapsuleRun(found.id);
     if (!isDispatched(run)) ends.retry(run.id);
     else if (isTired && isFolderFree) ends.fail(run, endOf(run));

@@ -120,15 +120,19 @@ export function createToolManager(deps: Deps): ToolManager {
       return {
         available: result !== undefined,
         ...('unavailableReason' in usable && { unavailableReason: `${usable.unavailableReason} ${poolsUnaffected}` }),
-        toolName: result?.tool.name ?? null,
-        toolVersion: result?.tool.version ?? null,
-        sandbox: result?.host.sandbox ?? 'none',
-        network: result?.host.network ?? 'none',
-        ...(result?.host.problem && { sandboxProblem: result.host.problem }),
+        ...capabilityOf(result),
       };
     },
   };
 }
+
+const capabilityOf = (result: { tool: ToolIdentity; host: Host } | undefined) => ({
+  toolName: result?.tool.name ?? null,
+  toolVersion: result?.tool.version ?? null,
+  sandbox: result?.host.sandbox ?? ('none' as const),
+  network: result?.host.network ?? ('none' as const),
+  ...(result?.host.problem && { sandboxProblem: result.host.problem }),
+});
 
 const poolsUnaffected =
   'Only Runs in the pool `local` need it: other pools plan, apply and build with the tools of their machines.';

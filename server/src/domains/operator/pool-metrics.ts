@@ -39,7 +39,7 @@ export function measurePools(registry: Registry, { clock, runs, runnerPools }: D
   });
   new Gauge({
     name: 'groundctl_runner_last_seen_seconds',
-    help: 'Time since a runner machine was last heard from.',
+    help: 'Time since the last report of a runner machine.',
     labelNames: ['pool', 'machine'] as const,
     registers,
     collect() {

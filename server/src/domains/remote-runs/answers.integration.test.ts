@@ -218,7 +218,7 @@ describe('a job of an earlier server', () => {
 });
 
 describe('a beat', () => {
-  test('renews the lease of a held job, and tells how much of its journal is here', () => {
+  test('renews the lease of a held job, and reports how much of its journal is here', () => {
     const { answers, jobs } = open();
     const claim = claimed(answers);
     jobs.find(runId)?.mirror.create();
@@ -233,7 +233,7 @@ describe('a beat', () => {
     expect(jobs.isAlive(runId)).toBe(false);
   });
 
-  test('hears that a Run was cancelled, and has ended', () => {
+  test('learns that a Run was cancelled, and has ended', () => {
     const { answers } = open();
     const claim = claimed(answers);
     const verdict = () => answers.beat(machineId, [{ ...claim, state: 'working' }])[0];
@@ -253,7 +253,7 @@ describe('a beat', () => {
     expect(jobs.isAlive(runId)).toBe(false);
   });
 
-  test('hears of a job whose claim was not answered, and that an unknown one is void', () => {
+  test('learns of a job whose claim was not answered, and that an unknown one is void', () => {
     const { answers } = open();
     const claim = claimed(answers);
     const unknown = { jobId: 'plan_0', ticket: 'c'.repeat(32) };
@@ -266,7 +266,7 @@ describe('a beat', () => {
     ]);
   });
 
-  test('without a job that is over lets the server forget it', () => {
+  test('without a job that is over lets the server remove it', () => {
     const { answers, clear, jobs } = open();
     claimed(answers);
     fixture.domains.runs.move(runId, 'cancel');

@@ -65,12 +65,12 @@ export function createRemoteDriver(deps: Deps): RunnerDriver {
       if (held.row.permittedAt !== null && held.row.id === held.row.runId) jobs.giveUp(held);
       else jobs.drop(held);
     },
-    // A machine ends what is left of a job when it hears that its ticket is void.
+    // A machine ends what is left of a job when it learns that its ticket is void.
     endLeftovers: async () => true,
     cancel(jobId) {
       const held = jobs.find(jobId);
       if (!held) return;
-      // A machine that was not heard after the first request cannot end the job, so the second one gives it up.
+      // A machine that did not report after the first request cannot end the job, so the second one gives it up.
       if (held.isCancelled && held.isSilent) return jobs.lose(held);
       held.isCancelled = true;
       link.announce(held.row.machineId);

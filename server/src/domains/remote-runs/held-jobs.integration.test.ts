@@ -109,7 +109,7 @@ describe('a job that a machine holds', () => {
     expect(jobs.isAlive(runId)).toBe(true);
   });
 
-  test('is watched again when its machine is heard after the end of its lease', async () => {
+  test('is watched again when its machine reports after the end of its lease', async () => {
     const { jobs, add } = open();
     const job = add(runId);
     const ended = vi.fn();

@@ -39,7 +39,7 @@ type Deps = {
   vault: Pick<Vault, 'seal' | 'open'>;
   /** Milliseconds without a sign of life after which a job without a permit is given to another machine. */
   leaseMs: number;
-  /** Called when the machine of a permitted job falls silent, and when it is heard again. */
+  /** Called when the machine of a permitted job does not report any more, and when it does again. */
   onSilence: (job: HeldJob) => void;
 };
 
@@ -57,7 +57,7 @@ const contextOf = ({ id, workspaceId }: Pick<RemoteJobRow, 'id' | 'workspaceId'>
 export function createHeldJobs(deps: Deps) {
   const { clock, store, vault } = deps;
   const memory = createMemory(deps);
-  const { known, remember, forget, notify, isExpired } = memory;
+  const { known, load, unload, notify, isExpired } = memory;
 
   /** Finds a job that a machine holds, also one from before the start of this server, whose lease then starts over. */
   function find(id: string): HeldJob | undefined {
@@ -65,7 +65,7 @@ export function createHeldJobs(deps: Deps) {
     if (job) return job;
     const row = store.find(id);
     if (!row) return undefined;
-    const restored = remember(row, new Secret(vault.open(contextOf(row), row.runKey)), true);
+    const restored = load(row, new Secret(vault.open(contextOf(row), row.runKey)), true);
     if (restored.mirror.exists()) restored.mirror.repair();
     return restored;
   }
@@ -87,7 +87,7 @@ export function createHeldJobs(deps: Deps) {
       const runKey = vault.seal(contextOf(fields), key.revealBytes());
       const row = { ...fields, runKey, claimedAt: clock.now(), permittedAt: null, voidedAt: null };
       store.put(row);
-      return remember(row, key, false);
+      return load(row, key, false);
     },
     /** Reports whether its machine works on a job, as far as this server can know. */
     isAlive(id: string): boolean {
@@ -138,18 +138,18 @@ export function createHeldJobs(deps: Deps) {
     /** Makes the ticket of a job void. */
     drop({ row }: HeldJob): void {
       store.remove(row.id, row.ticket);
-      forget(row.id);
+      unload(row.id);
     },
-    ...createEndedJobs(deps, forget),
+    ...createEndedJobs(deps, unload),
   };
 }
 
 /** Applies that were ended without their machines. */
-const createEndedJobs = ({ clock, store, vault }: Deps, forget: (id: string) => void) => ({
+const createEndedJobs = ({ clock, store, vault }: Deps, unload: (id: string) => void) => ({
   /** Makes the ticket of a permitted apply void. Its machine may still bring the state that it reached. */
   giveUp({ row }: HeldJob): void {
     store.void(row.id, row.ticket, clock.now());
-    forget(row.id);
+    unload(row.id);
   },
   /** Finds an apply that was given up, by the ticket of its machine. */
   findEnded(machineId: string, { jobId, ticket }: { jobId: string; ticket: string }): EndedJob | undefined {
@@ -209,7 +209,7 @@ function createMemory({ clock, folders, leaseMs, onSilence }: Deps) {
       job.isLost = true;
       notify(job.row.id);
     },
-    remember(row: RemoteJobRow, key: Secret, isRestored: boolean): HeldJob {
+    load(row: RemoteJobRow, key: Secret, isRestored: boolean): HeldJob {
       const mirror = openMirror(jobDir(folders, row.id));
       const flags = { isLost: false, isSilent: false, isCancelled: false, isAbandoned: false };
       const job = { row, key, mirror, input: undefined, isRestored, seenAt: clock.now(), ...flags };
@@ -217,7 +217,7 @@ function createMemory({ clock, folders, leaseMs, onSilence }: Deps) {
       armLease(row.id);
       return job;
     },
-    forget(id: string): void {
+    unload(id: string): void {
       known.delete(id);
       clearTimeout(timers.get(id));
       timers.delete(id);

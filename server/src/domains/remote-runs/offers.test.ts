@@ -34,53 +34,53 @@ function open(mayAct = true) {
     listClaimable: () => waiting.runs,
     retryMs: 5,
   });
-  const tell = (kind: string) => {
+  const notify = (kind: string) => {
     for (const listener of listeners) listener({ kind } as never);
   };
   const openGate = () => {
     gate.mayAct = true;
     onOpen();
   };
-  return { clock, waiting, offer, offers, tell, listeners, openGate };
+  return { clock, waiting, offer, offers, notify, listeners, openGate };
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('offers', () => {
-  test('tell a pool once of each attempt of a Run that can start', async () => {
-    const { waiting, offer, tell } = open();
+  test('notify a pool once of each attempt of a Run that can start', async () => {
+    const { waiting, offer, notify } = open();
     waiting.runs = [run('plan_1'), run('plan_2')];
-    tell('run');
-    tell('run');
+    notify('run');
+    notify('run');
     await turn();
-    tell('source');
-    tell('run');
+    notify('source');
+    notify('run');
     await turn();
     expect(offer.mock.calls).toEqual([planOffer('plan_1'), planOffer('plan_2')]);
     waiting.runs = [run('plan_1', 1)];
-    tell('run');
+    notify('run');
     await turn();
     expect(offer.mock.calls.slice(2)).toEqual([planOffer('plan_1', 1)]);
   });
 
   test('are made again after a pause when a machine turned one down', async () => {
-    const { waiting, offer, offers, tell } = open();
+    const { waiting, offer, offers, notify } = open();
     waiting.runs = [run('plan_1')];
-    tell('run');
+    notify('run');
     await turn();
     offers.offerLater('plan_1');
     await expect.poll(() => offer.mock.calls.length).toBe(2);
   });
 
   test('are made again before NATS deletes them, when a machine is live again', async () => {
-    const { clock, waiting, offer, tell } = open();
+    const { clock, waiting, offer, notify } = open();
     waiting.runs = [run('plan_1')];
-    tell('run');
+    notify('run');
     await turn();
-    tell('runner');
+    notify('runner');
     await turn();
     expect(offer).toHaveBeenCalledTimes(1);
     clock.advance(12 * 3_600_000);
-    tell('runner');
+    notify('runner');
     await turn();
     expect(offer).toHaveBeenCalledTimes(2);
   });
@@ -94,10 +94,10 @@ describe('offers', () => {
   });
 
   test('are made again when NATS did not take one, and after each connect', async () => {
-    const { waiting, offer, offers, tell } = open();
+    const { waiting, offer, offers, notify } = open();
     waiting.runs = [run('plan_1')];
     offer.mockRejectedValueOnce(new Error('away'));
-    tell('run');
+    notify('run');
     await expect.poll(() => offer.mock.calls.length).toBe(2);
     offers.offerAgain();
     await turn();
@@ -105,9 +105,9 @@ describe('offers', () => {
   });
 
   test('are made by the server that may act, and by none after its stop', async () => {
-    const { waiting, offer, offers, tell, listeners, openGate } = open(false);
+    const { waiting, offer, offers, notify, listeners, openGate } = open(false);
     waiting.runs = [run('plan_1')];
-    tell('run');
+    notify('run');
     await turn();
     expect(offer).not.toHaveBeenCalled();
     openGate();

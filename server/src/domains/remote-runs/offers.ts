@@ -87,7 +87,7 @@ export function createOffers(deps: Deps) {
       wake();
     },
     /** Offers a Run again when it can start. */
-    forget: (runId: string): void => void offered.delete(runId),
+    remove: (runId: string): void => void offered.delete(runId),
     /** Offers a Run again after a pause, because the machine that took the offer cannot execute it. */
     offerLater(runId: string): void {
       if (offered.delete(runId)) wakeLater();

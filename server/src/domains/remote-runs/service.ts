@@ -105,7 +105,7 @@ export function createRemoteRuns(deps: Deps): RemoteRuns {
       link.purgeJournal(held.row.machineId, held.row.id).catch(() => {});
     };
     const prepare = (job: Job, held: HeldJob) => prepareJob(job, held, { ...preparing, signal: stopping });
-    const answers = createAnswers({ ...deps, ...ports, jobs, withdrawOffer: offers.forget, prepare, clear });
+    const answers = createAnswers({ ...deps, ...ports, jobs, withdrawOffer: offers.remove, prepare, clear });
     const fitsTool = (runId: string, { facts }: MachineRow) => isSameTool(ports.findNeededTool(runId), facts.tool);
     const prepareMachine = async ({ id, poolId }: MachineRow) => {
       const { createStreamManager } = await loadNats();
@@ -184,12 +184,12 @@ function sweepOver({ clock, jobs, store, clear }: Sweeping, signal: AbortSignal)
 }
 
 const silent =
-  'The machine of this apply has not been heard from for a while, and may still work. It goes on when the machine is back. When you know that the machine is gone, interrupt the Run twice: it ends with the last state that arrived.';
+  'The machine of this apply has not reported for a while, and may still work. It goes on when the machine is back. When you know that the machine is gone, interrupt the Run twice: it ends with the last state that arrived.';
 const revoked =
   'The machine of this apply was revoked and can report nothing any more, though its tool may still work. Interrupt the Run twice: it ends with the last state that arrived.';
-const back = 'The machine of this apply is heard again.';
+const back = 'The machine of this apply reports again.';
 
-/** Writes to the feed of a Run that its machine fell silent, or is heard again. */
+/** Writes to the feed of a Run that its machine has stopped reporting, or reports again. */
 const createSilenceNotes =
   ({ db, clock, log, runs, pools }: Pick<Deps, 'db' | 'clock' | 'log' | 'runs' | 'pools'>) =>
   ({ row: { runId, machineId }, isSilent }: HeldJob): void => {

@@ -31,7 +31,7 @@ const actionOf = {
 } as const satisfies Record<MachineEvent, string>;
 const targetOf: Record<MachineEvent, MachineState> = { drain: 'draining', resume: 'active', revoke: 'revoked' };
 
-/** Reads and moves the machines of pools, and keeps when each was last heard from. */
+/** Reads and moves the machines of pools, and keeps the time of the last report of each. */
 export function createMachines({ db, clock, cursors, outbox, activity, store, jobFormat }: Deps) {
   const moved: ((machine: MachineRow) => void)[] = [];
   const publish = ({ id, state }: MachineRow): void =>
@@ -77,7 +77,7 @@ export function createMachines({ db, clock, cursors, outbox, activity, store, jo
     },
 
     /**
-     * Notes that a machine was heard from. Writes at most every 10 seconds, unless what it reports of itself has changed.
+     * Notes a report of a machine. Writes at most every 10 seconds, unless what it reports of itself has changed.
      * Returns the state that the machine has to follow; undefined for an unknown machine.
      */
     noteBeat(id: string, reported: ReportedFacts, now: number): MachineState | undefined {

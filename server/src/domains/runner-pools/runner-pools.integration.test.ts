@@ -119,8 +119,8 @@ describe('a Workspace', () => {
       { id: 'local', isDefault: false },
       { id: pool.id, name: pool.name, isDefault: true, liveMachines: 0 },
     ]);
-    const stranger = (await server.join(undefined)).api;
-    await expect(stranger.listWorkspaceRunnerPools({ params: workspace() })).rejects.toMatchObject({ status: 403 });
+    const outsider = (await server.join(undefined)).api;
+    await expect(outsider.listWorkspaceRunnerPools({ params: workspace() })).rejects.toMatchObject({ status: 403 });
   });
 
   it('is refused a default that it may not use, and a pool that does not exist', async () => {

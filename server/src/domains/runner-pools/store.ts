@@ -55,7 +55,7 @@ const poolRows = (db: Db) => ({
       .from(runnerMachines)
       .where(and(eq(runnerMachines.poolId, poolId), ne(runnerMachines.state, 'revoked')))
       .get()?.n ?? 0,
-  /** Lists the facts of the machines of a pool that claim Runs and were heard from since a moment. */
+  /** Lists the facts of the machines of a pool that claim Runs and have reported since a moment. */
   listLiveFacts: (poolId: string, since: number) =>
     db.orm
       .select({ facts: runnerMachines.facts })

@@ -77,11 +77,11 @@ describe.skipIf(!hasNatsServer)('a connection to NATS', () => {
 
   it('reports refused credentials and an absent server without a secret', async () => {
     const nats = await startPlain();
-    const stranger = openAuthority(createAuthorityRecord()).createServerUser();
-    const denied = connectOnce({ ...shortTimes, urls: [nats.url], credentials: () => stranger });
+    const outsider = openAuthority(createAuthorityRecord()).createServerUser();
+    const denied = connectOnce({ ...shortTimes, urls: [nats.url], credentials: () => outsider });
     const error = await denied.then(keep).catch((refusal: unknown) => refusal);
     expect(error).toMatchObject({ reason: 'denied' });
-    expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(stranger.jwt);
+    expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(outsider.jwt);
     await nats.kill();
     expect(await reasonOf(connectOnce({ ...shortTimes, urls: [nats.url], credentials }))).toBe('unreachable');
   });

@@ -76,7 +76,7 @@ describe.skipIf(!hasNatsServer)('between NATS and the ledger', () => {
     await expect.poll(() => pieces.map(({ offset }) => offset)).toEqual([0]);
   });
 
-  it('pieces wait in NATS over a kill -9, and those sent meanwhile on the runner', async () => {
+  it('pieces wait in NATS over a kill -9, and those sent during that on the runner', async () => {
     await publish({ offset: 0 });
     await fixture.nats.kill();
     const sending = retryTransient(() => publish({ offset: 5 }), {
@@ -118,12 +118,12 @@ describe.skipIf(!hasNatsServer)('between NATS and the ledger', () => {
   it('an offer reaches one runner of its pool, and its next turn another one', async () => {
     const { poolId } = runner;
     const second = await fixture.join(poolId);
-    const stranger = await fixture.join(await fixture.createPool());
+    const other = await fixture.join(await fixture.createPool());
     const offer = { runId: jobId, attempt: 0 };
     await publishOffer(fixture.server, { poolId, kind: 'apply', offer, turn: 0 });
     await publishOffer(fixture.server, { poolId, kind: 'apply', offer, turn: 0 });
     expect(await fixture.streams.countOffers(poolId)).toBe(1);
-    expect(await openOffers(stranger.connection, stranger.poolId).next(1_000)).toBeUndefined();
+    expect(await openOffers(other.connection, other.poolId).next(1_000)).toBeUndefined();
     const taken = await openOffers(runner.connection, poolId).next(5_000);
     expect(taken?.offer).toEqual(offer);
     expect(await openOffers(second.connection, poolId).next(1_000)).toBeUndefined();
