@@ -14,7 +14,7 @@ CREATE TABLE `late_states` (
 	`end` text,
 	FOREIGN KEY (`capsule_id`) REFERENCES `capsules`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`run_id`) REFERENCES `runs`(`id`) ON UPDATE no action ON DELETE no action
-);
+) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `late_states_id_unique` ON `late_states` (`id`);--> statement-breakpoint
 CREATE INDEX `late_states_capsule` ON `late_states` (`capsule_id`,`seq`);--> statement-breakpoint

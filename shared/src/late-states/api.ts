@@ -35,7 +35,6 @@ export const lateStatesApi = defineApi({
     class: 'W',
     whenArchived: true,
     params: lateStatePath,
-    body: z.strictObject({}).optional(),
     replies: { 200: z.strictObject({ lateState: LateState }) },
     errors: ['failed_precondition'],
   },

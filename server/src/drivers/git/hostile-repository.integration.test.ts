@@ -100,7 +100,7 @@ describe('a malicious tree', () => {
   });
 });
 
-describe('a repository over a limit', { timeout: 60_000 }, () => {
+describe('a repository over a limit', { timeout: 240_000 }, () => {
   it('is refused for its number of files or entries', async () => {
     const tree = (count: number) => {
       const lines = Array.from({ length: count }, (_, index) => `100644 blob ${blob}\tf${index}`).join('\n');

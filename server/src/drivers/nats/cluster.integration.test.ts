@@ -75,14 +75,14 @@ describe.skipIf(!hasNatsServer)('a cluster of three', () => {
     const system = await openConnection({ ...shortTimes, urls, credentials: () => systemUser }, signal);
     open.push(system);
     await publishRevocations(system, authority, { [publicKey]: Math.floor(Date.now() / 1_000) });
-    await expect.poll(() => states).toContain('denied');
+    await expect.poll(() => states, { timeout: 30_000 }).toContain('denied');
     for (const url of urls) {
       const refused = async () => {
         const connection = await connectOnce({ ...settings, urls: [url] }).catch((error: unknown) => error);
         if (!(connection instanceof Error)) await (connection as Connection).close();
         return (connection as { reason?: string }).reason;
       };
-      await expect.poll(refused).toBe('denied');
+      await expect.poll(refused, { timeout: 30_000 }).toBe('denied');
     }
   });
 });
