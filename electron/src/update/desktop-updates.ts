@@ -45,7 +45,9 @@ export function createDesktopUpdates({ log, dataDir, window, stopServer }: Deskt
       cancelId: buttons.length - 1,
       noLink: true,
     };
-    return (await (parent ? dialog.showMessageBox(parent, options) : dialog.showMessageBox(options))).response;
+    // A dialog of a hidden window could be hidden with it.
+    return (await (parent?.isVisible() ? dialog.showMessageBox(parent, options) : dialog.showMessageBox(options)))
+      .response;
   };
   const updates = createUpdates({
     t,
@@ -57,7 +59,7 @@ export function createDesktopUpdates({ log, dataDir, window, stopServer }: Deskt
     openUpdater: (channel) => openUpdater(channel, log),
     showDialog,
     reportNone: ({ message, detail }) => log.info({ detail }, `no update at the start: ${message}`),
-    openNotes: (url) => void shell.openExternal(url),
+    openNotes: (url) => void shell.openExternal(url).catch(() => undefined),
     findSupervisedRuns: () => findSupervisedRuns(dataDir),
     stopServer,
     copyLedger: () => copyStoppedLedger(dataDir),

@@ -11,8 +11,11 @@ export type Updater = {
   check(record: ReleaseRecord): Promise<'offered' | 'waiting' | 'other'>;
   /** Downloads the offered update and compares its digest. */
   download(): Promise<void>;
-  /** Ends this process and starts the installed update. The server has to be stopped before. */
-  install(): void;
+  /**
+   * Ends this process and starts the installed update. The server has to be stopped before. Rejects when the installer
+   * fails, and is pending until the process has ended otherwise.
+   */
+  install(): Promise<void>;
 };
 
 /** Creates the updater of this package. Loaded when it is used: most starts need none. */
@@ -51,6 +54,11 @@ export function wrapUpdater(updater: AppUpdater, { channel, log }: Options): Upd
     async download() {
       await updater.downloadUpdate();
     },
-    install: () => updater.quitAndInstall(),
+    install: () =>
+      new Promise((_, reject) => {
+        // electron-updater reports the failure of an installer by an event, and this process goes on.
+        updater.once('error', reject);
+        updater.quitAndInstall();
+      }),
   };
 }

@@ -31,7 +31,7 @@ function createScene(answers: readonly number[] = [0], replaced: Partial<UpdateP
     openUpdater: async () => ({
       check: async () => 'offered',
       download: async () => note('download', undefined),
-      install: () => note('install', undefined),
+      install: async () => note('install', undefined),
     }),
     showDialog: async (question) => {
       questions.push(question);
@@ -119,7 +119,7 @@ describe('the person reads why there is no update:', () => {
     ['waiting', 'Version 2.0.0 is not offered to this machine yet'],
     ['other', t.otherUpdate],
   ] as const)('an update that is %s', async (offer, message) => {
-    const updater = { check: async () => offer, download: async () => undefined, install: () => undefined };
+    const updater = { check: async () => offer, download: async () => undefined, install: async () => undefined };
     const scene = createScene([0], { openUpdater: async () => updater });
     await scene.updates.check();
     expect(scene.messages()).toEqual([message]);
@@ -127,7 +127,7 @@ describe('the person reads why there is no update:', () => {
 
   test('a download that fails', async () => {
     const download = () => Promise.reject(new Error('sha512 checksum mismatch'));
-    const updater = { check: async () => 'offered' as const, download, install: () => undefined };
+    const updater = { check: async () => 'offered' as const, download, install: async () => undefined };
     const scene = createScene([0], { openUpdater: async () => updater });
     await scene.updates.check();
     expect(scene.messages().at(-1)).toBe(t.downloadFailed);
@@ -167,9 +167,7 @@ test.each<[string, Partial<UpdateParts>]>([
       openUpdater: async () => ({
         check: async () => 'offered',
         download: async () => undefined,
-        install: () => {
-          throw new Error('The disk is full.');
-        },
+        install: () => Promise.reject(new Error('The disk is full.')),
       }),
     },
   ],

@@ -125,7 +125,7 @@ async function downloadAndInstall(parts: UpdateParts, { record, updater }: Ready
   if (await isBusy(parts)) return parts.startAgain();
   try {
     parts.copyLedger();
-    updater.install();
+    await updater.install();
   } catch (error) {
     await showDialog({ message: t.installFailed, detail: messageOf(error) });
     parts.startAgain();
