@@ -71,14 +71,14 @@ export function createManageWindow(options: ManageWindowOptions) {
     changed();
     return null;
   }
-  /** Closes this window and opens the server that the person chose. */
+  /** Opens the server that the person chose, then closes this window: without any window the desktop could quit. */
   function leave(request: Exclude<ManageRequest, SaveRequest>): void {
-    const taken = review;
-    window?.close();
     if (request.kind === 'open') options.show(request.id);
-    if (request.kind !== 'take' || taken === undefined) return;
-    if (request.id === null) options.showLocal(taken);
-    else options.show(request.id, taken);
+    if (request.kind === 'take' && review !== undefined) {
+      if (request.id === null) options.showLocal(review);
+      else options.show(request.id, review);
+    }
+    window?.close();
   }
   async function handle(request: ManageRequest): Promise<string | null> {
     if (request.kind === 'add' || request.kind === 'rename') return save(request);
