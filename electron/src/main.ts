@@ -70,7 +70,7 @@ async function start(): Promise<void> {
     checkForUpdates: () => void updating.check(),
     about: () => void updating.showAbout(),
     install: () => show('/new'),
-    openInBrowser: () => servers?.openFocusedInBrowser() || void shell.openExternal(signInPage()),
+    openInBrowser: () => servers?.openFocusedInBrowser() || shell.openExternal(signInPage()).catch(() => undefined),
     signInAgain: () => go(signInLink()),
     back: () => shownContents()?.navigationHistory.goBack(),
     forward: () => shownContents()?.navigationHistory.goForward(),
