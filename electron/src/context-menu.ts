@@ -1,4 +1,11 @@
-import { type BrowserWindow, type ContextMenuParams, clipboard, Menu, type MenuItemConstructorOptions } from 'electron';
+import {
+  type BrowserWindow,
+  type ContextMenuParams,
+  clipboard,
+  Menu,
+  type MenuItemConstructorOptions,
+  type WebContents,
+} from 'electron';
 import { visibleText } from '#shared/visible-text';
 import type { Texts } from './texts.ts';
 
@@ -40,9 +47,9 @@ function shortAddress(address: string): string {
   return (shown.length > maxAddress ? `${shown.slice(0, maxAddress - 1)}…` : shown).replaceAll('&', '&&');
 }
 
-/** Opens the menu at a right click on the page of a window. A click on nothing opens none. */
-export function installContextMenu(window: BrowserWindow, t: Texts): void {
-  window.webContents.on('context-menu', (_event, facts) => {
+/** Opens the menu at a right click on a page in a window. A click on nothing opens none. */
+export function installContextMenu(window: BrowserWindow, contents: WebContents, t: Texts): void {
+  contents.on('context-menu', (_event, facts) => {
     const items = contextMenu({ t, facts, copy: (text) => clipboard.writeText(text) });
     if (items.length > 0) Menu.buildFromTemplate(items).popup({ window });
   });

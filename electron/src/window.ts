@@ -63,7 +63,7 @@ export function openWindow({ origin, address, isMinimized = false }: Opened): Br
   guardContents(window.webContents, origin, (address) => confirmOpenApp(window, address));
   saveBoundsOnClose(window);
   keepOnScreen(window);
-  installContextMenu(window, texts());
+  installContextMenu(window, window.webContents, texts());
   // Each page that is loaded begins with the zoom of its host, which is the same for every port.
   window.webContents.once('did-finish-load', () => window.webContents.setZoomLevel(bounds.zoomLevel));
   window.once('ready-to-show', () => {

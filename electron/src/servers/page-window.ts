@@ -1,4 +1,6 @@
 import { app, BrowserWindow, session, type WebContents, WebContentsView } from 'electron';
+import { installContextMenu } from '../context-menu.ts';
+import { texts } from '../texts.ts';
 import { lockedPreferences, sharedOptions } from '../window.ts';
 import { lockOwnContents } from './contents.ts';
 import { pageBounds, stripAddress } from './strip.ts';
@@ -32,6 +34,7 @@ export function openPageWindow({ partition, preload, width = 1_280, height = 800
     },
   });
   const { webContents: contents } = view;
+  installContextMenu(window, contents, texts());
   const setPageBounds = () => view.setBounds(pageBounds(window.getContentBounds()));
   window.contentView.addChildView(view);
   setPageBounds();
