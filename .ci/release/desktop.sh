@@ -65,7 +65,8 @@ case "${1:-}" in
         node .ci/release/start-desktop.ts "$HOME/Applications/Ground Control.app/Contents/MacOS/Ground Control"
         ;;
       *)
-        "./$(package .exe)" /S /currentuser
+        # Git's shell would turn the options into paths.
+        MSYS_NO_PATHCONV=1 "./$(package .exe)" /S /currentuser
         node .ci/release/start-desktop.ts "$LOCALAPPDATA/Programs/groundctl/Ground Control.exe"
         ;;
     esac
