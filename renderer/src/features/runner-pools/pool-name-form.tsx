@@ -1,6 +1,7 @@
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import type { useIntent } from '../../api/intent.ts';
 import { FormEnd } from '../../components/form-end.tsx';
+import { focusInvalid } from '../../components/refused-control.ts';
 import { useText } from '../../i18n/text.ts';
 import { inputClass, Labelled } from '../../ui/controls.tsx';
 
@@ -16,15 +17,22 @@ export function PoolNameForm({ initial = '', save, label, onCancel }: Props) {
   const t = useText();
   const field = useId();
   const [name, setName] = useState(initial);
+  const [isChecked, setIsChecked] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const isMissing = name.trim() === '';
+  const problem = isChecked && isMissing ? t('runners.name.missing') : undefined;
   return (
     <form
+      ref={form}
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();
-        if (name.trim() !== '') void save.run(name.trim());
+        setIsChecked(true);
+        if (isMissing) focusInvalid(form.current);
+        else void save.run(name.trim());
       }}
     >
-      <Labelled id={field} label={t('runners.name')} help={t('runners.name.help')}>
+      <Labelled id={field} label={t('runners.name')} help={t('runners.name.help')} problem={problem}>
         <input
           id={field}
           autoComplete="off"
@@ -32,6 +40,7 @@ export function PoolNameForm({ initial = '', save, label, onCancel }: Props) {
           className={inputClass}
           value={name}
           disabled={save.isBusy}
+          aria-invalid={problem !== undefined}
           aria-describedby={`${field}-help`}
           onChange={({ target }) => setName(target.value)}
         />

@@ -17,6 +17,7 @@ export const runnerPools = {
   'runners.new': 'New pool',
   'runners.name': 'Name',
   'runners.name.help': 'For people, such as “Office network”.',
+  'runners.name.missing': 'Write 1 to 64 characters.',
   'runners.create': 'Create pool',
   'runners.tools': 'The machines have different tools',
   'runners.waits': 'Runs wait until a machine of this pool is live.',

@@ -3,7 +3,7 @@ import type { runnerPools as source } from '../en/runner-pools.ts';
 export const runnerPools: Record<keyof typeof source, string> = {
   'runners.title': 'ランナーマシン',
   'runners.lead': 'このサーバーの代わりに Run を実行するマシンです。プライベートネットワークの中などに置けます。',
-  'runners.forbidden': 'ランナーマシンを管理できるのは、このインストール環境の所有者だけです',
+  'runners.forbidden': 'ランナーマシンを管理できるのは、このインストール環境のオーナーだけです',
   'runners.forbidden.text': 'この Workspace で使えるプールが複数ある場合は、Capsule の設定でプールを選べます。',
   'runners.off': 'ランナーマシンは有効になっていません',
   'runners.off.text':
@@ -17,6 +17,7 @@ export const runnerPools: Record<keyof typeof source, string> = {
   'runners.new': '新しいプール',
   'runners.name': '名前',
   'runners.name.help': '「オフィスのネットワーク」など、人にわかる名前です。',
+  'runners.name.missing': '1〜64文字で入力してください。',
   'runners.create': 'プールを作成',
   'runners.tools': 'マシンのツールが異なります',
   'runners.waits': 'Run は、このプールのマシンが稼働するまで待機します。',
