@@ -2,16 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { LateState } from '#shared/late-states/contract';
-import type { AddressList } from '#shared/restores/contract';
 import { api } from '../api/client.ts';
 import { useIntent } from '../api/intent.ts';
 import { lateStatesQuery } from '../api/late-states.ts';
 import { invalidateRecord } from '../api/queries.ts';
 import { useText } from '../i18n/text.ts';
 import { Button } from '../ui/button.tsx';
-import { PathList } from '../ui/path-list.tsx';
 import { Card } from '../ui/surface.tsx';
 import { dateTimeText, Since } from '../ui/time.tsx';
+import { Addresses } from './addresses.tsx';
 import { Allowed } from './allowed.tsx';
 import { Confirm } from './confirm.tsx';
 import { ErrorNote } from './error-note.tsx';
@@ -24,7 +23,8 @@ type Props = {
 
 /** States that arrived after an apply was ended, and the decision about each. Renders nothing when there is none. */
 export function LateStates({ capsuleId, runId }: Props) {
-  const { data = [] } = useQuery(lateStatesQuery(capsuleId));
+  const { data = [], isLoadingError, error, refetch } = useQuery(lateStatesQuery(capsuleId));
+  if (isLoadingError) return <ErrorNote error={error} onAgain={() => void refetch()} />;
   const shown = data.filter((late) =>
     runId === undefined ? late.phase === 'waiting' || late.phase === 'requested' : late.runId === runId,
   );
@@ -34,11 +34,12 @@ export function LateStates({ capsuleId, runId }: Props) {
 function LateStateCard({ late, isOnRun }: { late: LateState; isOnRun: boolean }) {
   const t = useText();
   const { phase, serial, resourceCount: count, restoreRunId } = late;
+  const isUndecided = phase === 'waiting' || phase === 'requested';
   return (
-    <Card className="mb-4">
+    <Card className={isOnRun ? 'mb-4' : ''}>
       <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('lateState.title')}</h2>
       <div className="flex min-w-0 flex-col gap-2 px-4 py-3">
-        <p className="max-w-prose">{t('lateState.text')}</p>
+        {isUndecided && <p className="max-w-prose">{t('lateState.text')}</p>}
         <p className="text-sm text-muted">
           {t('lateState.facts', { at: dateTimeText(late.arrivedAt), serial, count })}{' '}
           {!isOnRun && (
@@ -71,20 +72,11 @@ function Differences({ late: { differences, currentGeneration: generation } }: {
       <summary className="cursor-pointer py-0.5">
         {t(`lateState.${kind}`, { count: differences[kind].total, generation })}
       </summary>
-      <Addresses list={differences[kind]} />
+      <div className="pl-5">
+        <Addresses list={differences[kind]} />
+      </div>
     </details>
   ));
-}
-
-function Addresses({ list: { total, addresses } }: { list: AddressList }) {
-  const t = useText();
-  const rest = total - addresses.length;
-  return (
-    <div className="pl-5">
-      <PathList paths={addresses} />
-      {rest > 0 && <p className="text-muted">{t('restore.more', { count: rest })}</p>}
-    </div>
-  );
 }
 
 /** Adopts a late state, which leads to the review of its restore, or dismisses it. */
@@ -106,12 +98,16 @@ function Decision({ late }: { late: LateState }) {
     setIsDismissing(false);
     reread();
   });
+  const closeDismissal = () => {
+    dismiss.reset();
+    setIsDismissing(false);
+  };
   return (
     <Allowed to="adoptLateState">
       {late.isSuperseded && <p className="text-sm text-warn">{t('lateState.superseded')}</p>}
       {adopt.error !== undefined && <ErrorNote error={adopt.error} />}
       <div className="flex flex-wrap items-center gap-2">
-        <Button variant="primary" busy={adopt.isBusy} onClick={() => void adopt.run()}>
+        <Button variant={late.isSuperseded ? 'plain' : 'primary'} busy={adopt.isBusy} onClick={() => void adopt.run()}>
           {t(late.isSuperseded ? 'lateState.replace' : 'lateState.adopt')}
         </Button>
         <Button onClick={() => setIsDismissing(true)}>{t('lateState.dismiss')}</Button>
@@ -123,7 +119,7 @@ function Decision({ late }: { late: LateState }) {
       </div>
       <Confirm
         isOpen={isDismissing}
-        onClose={() => setIsDismissing(false)}
+        onClose={closeDismissal}
         title={t('lateState.dismiss.title')}
         action={t('lateState.dismiss')}
         onConfirm={() => void dismiss.run()}

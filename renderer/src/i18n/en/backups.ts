@@ -121,14 +121,15 @@ export const backups = {
     'This state was written by {from}. From now on it is a state of {to}, and {from} should no longer be used with it.',
   'restore.same': 'Both states have the same resources with the same content.',
   'restore.added': '{count, plural, one {# resource} other {# resources}} only in the state that returns',
-  'restore.added.text': 'Tracked again. If a resource no longer exists, the next plan creates it.',
+  'restore.added.text': 'Tracked from then on. If a resource does not exist, the next plan creates it.',
   'restore.uploaded': '{count, plural, one {# resource} other {# resources}} in the uploaded state',
   'restore.uploaded.text': 'Tracked from now on. If a resource does not exist, the next plan creates it.',
   'restore.removed': '{count, plural, one {# resource} other {# resources}} only in the current state',
   'restore.removed.text':
     'No longer tracked. The resource stays as it is, and the next plan creates it a second time. Import or remove it first.',
   'restore.changed': '{count, plural, one {# resource} other {# resources}} with other content',
-  'restore.changed.text': 'The older content is recorded again. The next plan compares it with what exists.',
+  'restore.changed.text':
+    'The content of the state that returns is recorded. The next plan compares it with what exists.',
   'restore.more': 'and {count, number} more',
   'restore.leftOut': '{count, plural, one {# Capsule keeps} other {# Capsules keep}} its state',
   'restore.effects': 'What an approval does',

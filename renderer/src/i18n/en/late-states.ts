@@ -1,7 +1,7 @@
 export const lateStates = {
-  'lateState.title': 'A state arrived after this apply was ended',
+  'lateState.title': 'A state arrived after its apply was ended',
   'lateState.text':
-    'The machine of the apply came back and brought the state that it reached. Nothing of it counts until an owner or admin adopts it.',
+    'The machine of the apply came back and brought the state that it reached. It does not count until an owner or admin adopts it. Decide before you plan again: a plan would create its additional resources a second time.',
   'lateState.facts': 'Arrived {at}, serial {serial, number}, {count, plural, one {# resource} other {# resources}}.',
   'lateState.run': 'Show the apply',
   'lateState.same': 'It has the same resources with the same content as the current state, generation {generation}.',
@@ -24,6 +24,7 @@ export const lateStates = {
   'lateState.phase.adopted': 'This state was adopted.',
   'lateState.phase.dismissed': 'This state was dismissed.',
   'lateState.phase.expired': 'This state was deleted because no one decided about it.',
+  'restore.effect.late': 'The Capsule gets the late state as a new StateVersion. The current one stays in the list.',
   'restore.returns.late': 'State of the ended apply',
   'restore.from.late': 'A state that arrived after its apply was ended.',
 } as const;

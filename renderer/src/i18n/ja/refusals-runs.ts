@@ -179,8 +179,8 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.import_requested':
     'このインポートから Capsule が作成されています。復元の Run をキャンセルするか、Capsule を削除してください。',
   'refusal.late_state_superseded':
-    'この適用が終了した後、Capsule に別の状態が記録されました。比較してから、置き換えることを確認してください。',
-  'refusal.late_state_ended': 'この状態はすでに採用、却下または期限切れになったか、その復元が終わっていません。',
+    'この適用が終了した後、Capsule に別の state が記録されました。比較してから、置き換えることを確認してください。',
+  'refusal.late_state_ended': 'この state はすでに採用、却下または期限切れになったか、その復元が終わっていません。',
   'refusal.copy_of_copy':
     'この Source はすでにインストール用コピーです。ここからインストールするか、コピーを更新してください。',
   'refusal.copy_in_use':

@@ -1,7 +1,7 @@
-import type { AddressList, RestoredCapsule } from '#shared/restores/contract';
+import type { RestoredCapsule } from '#shared/restores/contract';
+import { Addresses } from '../../../components/addresses.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { kindSymbols } from '../../../ui/kind-symbols.ts';
-import { PathList } from '../../../ui/path-list.tsx';
 
 const kinds = [
   { kind: 'added', sign: kindSymbols.create, tone: 'text-good' },
@@ -37,16 +37,5 @@ export function Differences({ capsule, isUpload }: { capsule: RestoredCapsule; i
         </details>
       ))}
     </div>
-  );
-}
-
-function Addresses({ list: { total, addresses } }: { list: AddressList }) {
-  const t = useText();
-  const rest = total - addresses.length;
-  return (
-    <>
-      <PathList paths={addresses} />
-      {rest > 0 && <p className="text-muted">{t('restore.more', { count: rest })}</p>}
-    </>
   );
 }

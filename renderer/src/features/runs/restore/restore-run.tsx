@@ -29,7 +29,7 @@ export function RestoreRun({ run }: { run: Run }) {
   return (
     <div className="mb-4 flex min-w-0 flex-col gap-4">
       <RestoreOutcome run={run} capsules={capsules} review={first.restore} />
-      {run.status === 'waiting_approval' && <RestoreEffects isUpload={first.restore.origin.kind === 'upload'} />}
+      {run.status === 'waiting_approval' && <RestoreEffects origin={first.restore.origin.kind} />}
       <Card className="min-w-0">
         <Heading review={first.restore} />
         <ul className="divide-y divide-line">
