@@ -22,8 +22,12 @@ for(const button of document.querySelectorAll('button[data-kind]'))button.onclic
 for(const form of document.forms)form.onsubmit=(event)=>{event.preventDefault();
 send({kind:form.dataset.kind,id:form.dataset.id,...Object.fromEntries(new FormData(form))})};`;
 
-const button = (kind: ManageRequest['kind'], text: string, id?: string): string =>
-  `<button type="button" data-kind="${kind}"${id === undefined ? '' : ` data-id="${escapeHtml(id)}"`}>${escapeHtml(text)}</button>`;
+const button = (kind: ManageRequest['kind'], text: string, more = ''): string =>
+  `<button type="button" data-kind="${kind}"${more}>${escapeHtml(text)}</button>`;
+
+/** A button of one server, whose name a screen reader says with it. */
+const serverButton = (kind: ManageRequest['kind'], text: string, { id, name }: SavedServer): string =>
+  button(kind, text, ` data-id="${escapeHtml(id)}" aria-label="${escapeHtml(`${text}: ${name}`)}"`);
 
 type ManagePage = { t: ServerTexts; language: string; servers: readonly SavedServer[] };
 
@@ -48,7 +52,7 @@ const renameForm = (t: ServerTexts, { id, name }: SavedServer): string =>
 export function managePageAddress(input: ManagePage): string {
   const { t, servers } = input;
   const row = (server: SavedServer) =>
-    `<li>${identity(server)}${button('open', t.open, server.id)}${button('remove', t.remove, server.id)}${renameForm(t, server)}</li>`;
+    `<li>${identity(server)}${serverButton('open', t.open, server)}${serverButton('remove', t.remove, server)}${renameForm(t, server)}</li>`;
   const list = servers.length === 0 ? `<p>${escapeHtml(t.none)}</p>` : `<ul>${servers.map(row).join('')}</ul>`;
   const add = `<form data-kind="add"><label>${escapeHtml(t.address)}<input name="address" required maxlength="2048" autofocus autocomplete="off" spellcheck="false"></label><label>${escapeHtml(t.name)}<input name="name" required maxlength="60"></label><button>${escapeHtml(t.add)}</button></form><small>${escapeHtml(t.addressHelp)}</small>`;
   return page(input, { title: t.manageTitle, body: `${list}${add}`, leave: t.close });
@@ -57,8 +61,8 @@ export function managePageAddress(input: ManagePage): string {
 /** Returns the page on which the person chooses the server that takes an install link. */
 export function choosePageAddress(input: ManagePage & { localOrigin: string; target: string }): string {
   const { t, servers, localOrigin, target } = input;
-  const local = `<li>${identity({ name: t.local, origin: localOrigin })}${button('take', t.open)}</li>`;
-  const row = (server: SavedServer) => `<li>${identity(server)}${button('take', t.open, server.id)}</li>`;
+  const local = `<li>${identity({ name: t.local, origin: localOrigin })}${button('take', t.open, ` aria-label="${escapeHtml(`${t.open}: ${t.local}`)}"`)}</li>`;
+  const row = (server: SavedServer) => `<li>${identity(server)}${serverButton('take', t.open, server)}</li>`;
   const body = `<p>${escapeHtml(t.chooseText)}</p><p><code>${escapeHtml(target)}</code></p><ul>${local}${servers.map(row).join('')}</ul>`;
   return page(input, { title: t.chooseTitle, body, leave: t.cancel });
 }

@@ -37,6 +37,7 @@ test('the pages of the desktop list servers with what can be done, and name the 
   const manage = htmlOf(managePageAddress(page));
   for (const part of ['data-kind="open" data-id="1"', 'data-kind="remove" data-id="1"', 'data-kind="add"'])
     expect(manage).toContain(part);
+  expect(manage).toContain('aria-label="Remove: ');
   expect(manage).toContain('data-kind="close">Close<');
   expect(htmlOf(managePageAddress({ ...page, servers: [] }))).toContain('No saved servers');
   const link = { ...page, localOrigin: 'http://127.0.0.1:4600', target: 'https://example.com/<r>' };
