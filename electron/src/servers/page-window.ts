@@ -42,7 +42,12 @@ export function openPageWindow({ partition, preload, width = 1_280, height = 800
   window.on('focus', () => contents.focus());
   window.once('closed', () => contents.close());
   contents.once('destroyed', () => window.isDestroyed() || window.close());
+  let shown = '';
   const label = ({ name, origin, message }: Label, title: string) => {
+    const wanted = JSON.stringify([name, origin, message, title]);
+    // The page that is shown next has mostly the same label, and a strip that is loaded again flickers.
+    if (wanted === shown) return;
+    shown = wanted;
     window.setTitle(title);
     const address = stripAddress({ name, origin, message, language: app.getLocale() });
     window.loadURL(address).catch(() => undefined);
