@@ -10,3 +10,10 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
     signal.removeEventListener('abort', abort);
   }
 }
+
+/** Resolves when the signal aborts. */
+export const whenAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

@@ -1,4 +1,4 @@
-type State = 'closed' | 'connected' | 'denied' | 'disconnected' | 'slow' | 'unreachable';
+import type { ConnectionState } from '#server/drivers/nats/index';
 
 type Deps = {
   /** Returns the newest right to connect, a JWT. */
@@ -29,14 +29,14 @@ export function createAccessWatch({ right, now, onEnd }: Deps) {
   };
   return {
     /** Takes a state of the connection. */
-    note(state: State): void {
+    note(state: ConnectionState): void {
       if (state === 'connected') refusals = 0;
       if (state !== 'denied') return;
       refusals += 1;
       if (expiryOf(right()) <= now()) end('expired');
       else if (refusals >= maxRefusals) end('refused');
     },
-    /** Takes the word of the server that the machine was revoked. */
+    /** Takes the answer of the server that the machine was revoked. */
     noteRevoked: (): void => end('revoked'),
   };
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolder } from '#server/kernel/disk';
 import { faultFields, type Log } from '#server/kernel/log';
 import { removeTree } from '#server/kernel/remove-tree';
+import { whenAborted } from '#server/kernel/until-aborted';
 import { readPermission } from '../runner/contract/permission.ts';
 import { filesNamedBy } from '../runner/contract/remote/run-files.ts';
 import { type Job, jobDir } from '../runner/index.ts';
@@ -77,7 +78,7 @@ export function holdJob(deps: HeldJobDeps, claim: Claim): HeldJob {
   const done = course
     .run()
     .then((result) => (result === 'void' ? finish('void') : giveUp()), giveUp)
-    .then(() => untilAborted(signal))
+    .then(() => whenAborted(signal))
     .then(clear)
     .catch((error: unknown) => log.error({ jobId: claim.jobId, ...faultFields(error) }, 'a Run could not be cleared'));
 
@@ -189,9 +190,3 @@ function createCourse({ deps, claim, runDir, supervision, signal, stall }: Cours
 
   return course;
 }
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

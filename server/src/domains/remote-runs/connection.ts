@@ -1,5 +1,6 @@
 import { type Authority, loadNats, type NatsConnection } from '#server/drivers/nats/index';
 import { faultFields, type Log } from '#server/kernel/log';
+import { whenAborted } from '#server/kernel/until-aborted';
 
 type Deps = {
   log: Log;
@@ -51,10 +52,7 @@ export async function keepConnection(deps: Deps & { set: (connection: NatsConnec
   );
   set(connection);
   greet();
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  await whenAborted(signal);
   clearTimeout(retry);
   set(undefined);
   await connection.close();

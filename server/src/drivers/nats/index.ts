@@ -1,7 +1,7 @@
 /** Everything between the server and its runner machines that needs no ledger. Nothing here loads the NATS client. */
 export type { Authority } from './authority.ts';
 export { type Beat, type BeatAnswer, maxHeldRuns } from './beat.ts';
-export type { Connection as NatsConnection } from './connection.ts';
+export type { Connection as NatsConnection, ConnectionState } from './connection.ts';
 export { type Envelope, maxJobBytes } from './envelope-schema.ts';
 export { archiveKey, type FileReference, fileName, partBytes } from './file-parts.ts';
 export { isJobId, isTicket, type OfferKind, offerKinds } from './names.ts';
