@@ -159,7 +159,8 @@ function createCourse({ deps, claim, runDir, supervision, signal, stall }: Cours
   async function carry({ handed, wasStarted, sender }: Carried): Promise<boolean> {
     const fetched = () => fetchJob(handed.job, { link, folders, signal });
     const following = {
-      fromOffset: handed.offset,
+      // From its start: the server may have a part of a line, and a promoted one has nothing, so that it gets every file again.
+      fromOffset: 0,
       signal,
       onRecords: (records: Parameters<typeof filesNamedBy>[0][], next: number) =>
         sender.extend(next, records.flatMap(filesNamedBy)),

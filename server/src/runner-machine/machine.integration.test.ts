@@ -205,6 +205,35 @@ describe('the journal of a job', () => {
     expect(server.recordsOf('run_1').map(({ t }) => t)).toEqual(['started', 'log', 'outcome']);
     expect(runner.startsOf('run_1')).toHaveLength(1);
   });
+
+  test('continues after a restart of the machine while the server has a part of a line', async () => {
+    const job = server.add({ id: 'run_1', capsuleId: 'cap_1', tool });
+    const supervisor = await runner.awaitStart('run_1');
+    supervisor.say(line('one'));
+    await server.until(() => server.recordsOf('run_1').some(({ t }) => t === 'log'));
+    await machine.stop();
+    job.journal = job.journal.subarray(0, -5);
+    start();
+    supervisor.say(failed);
+    await server.until(() => job.journal.includes('"outcome"'));
+    expect(job.journal).toEqual(readFileSync(fileOf('run_1', 'journal.ndjson')));
+    expect(job.reported).toBe('working');
+  });
+
+  test('sends its files again after a restart of the machine when a promoted server has none', async () => {
+    const job = server.add({ id: 'run_1', capsuleId: 'cap_1', tool });
+    const supervisor = await runner.awaitStart('run_1');
+    writeFileSync(path.join(supervisor.spec.runDir, 'state-1-ab.tfstate'), 'sealed state');
+    supervisor.say({ t: 'state', at: 0, file: 'state-1-ab.tfstate' } as JournalRecord);
+    await server.until(() => job.files.size === 1);
+    await machine.stop();
+    start();
+    await server.until(() => job.reported === 'working');
+    job.files.clear();
+    job.journal = Buffer.alloc(0);
+    await server.until(() => job.files.size === 1);
+    expect(job.journal).toEqual(readFileSync(fileOf('run_1', 'journal.ndjson')));
+  });
 });
 
 describe('an apply on a machine', () => {
