@@ -85,6 +85,22 @@ describe('a server with a term', () => {
     expect(fence.mayWrite()).toBe(true);
   });
 
+  test('counts the time of an answer that took it from its request', async () => {
+    const store = openStore();
+    const { fence } = openServer(store, 'server-1');
+    const put = store.putBytes.bind(store);
+    store.putBytes = async (...writing) => {
+      const tag = await put(...writing);
+      vi.advanceTimersByTime(4_000);
+      return tag;
+    };
+    await fence.take('operator');
+    vi.advanceTimersByTime(6_000);
+    expect(fence.mayWrite()).toBe(true);
+    vi.advanceTimersByTime(1);
+    expect(fence.mayWrite()).toBe(false);
+  });
+
   test('lost it when another one has taken the next', async () => {
     const store = openStore();
     const { fence } = openServer(store, 'server-1');

@@ -117,8 +117,9 @@ export function createFenceService(deps: Deps) {
       if (!object)
         throw new AppError('capability_not_available', 'No fence is set. Set GROUNDCTL_FENCE_URL and start again.');
       const answer = await requests.turn(async () => {
+        const sentAt = momentNow();
         const result = await requests.time(object.take);
-        if (result.status === 'held') state.settle(result);
+        if (result.status === 'held') state.settle(result, sentAt);
         return result;
       });
       if (answer.status !== 'held') throw refusalOf(answer);
