@@ -99,6 +99,14 @@ describe('pieces of a journal', () => {
     expect(read()).toBe('');
   });
 
+  test('are taken although another machine floods the job with its own', async () => {
+    const { take, job, read } = start();
+    const good = piece(job, 0, line('one'));
+    const flood = Array.from({ length: 100 }, () => ({ ...good, machineId: 'rnr_2' }));
+    await take(...flood, good);
+    expect(read()).toBe(line('one'));
+  });
+
   test('are not taken when their job is given to another machine while a file is on its way', async () => {
     const { take, job, sent, add, fetchFile } = start();
     const plan = fileOf('plan', 'of the first machine', sent);

@@ -13,9 +13,9 @@ import type { Mirror } from './mirror.ts';
 export type SealedPiece = { machineId: string; jobId: string; ticket: string; offset: number; sealed: Uint8Array };
 
 /**
- * End of a piece. `again`: it is here already. `gap`: an earlier one is missing. `stale`: its ticket is void, or its job is over. `forged`: it
- * was not sealed by its machine. All but `taken` are dropped: the machine
- * notices, and sends what is missing again.
+ * End of a piece. `again`: it is here already. `gap`: an earlier one is missing. `stale`: its ticket is void, or its job
+ * is over. `forged`: it was not sealed by its machine. All but `taken` are dropped: the machine notices, and sends what is
+ * missing again.
  */
 export type PieceEnd = 'taken' | 'again' | 'gap' | 'stale' | 'forged';
 
@@ -38,7 +38,7 @@ const storedStates = 4;
 /** Pieces of one job that wait; further ones are dropped, and sent again. */
 const waitingMax = 64;
 
-/** Takes pieces of journals into the mirrors: those of one job one after the other, those of several side by side. */
+/** Takes pieces of journals into the mirrors: those of one job one after the other, those of several concurrently. */
 export function createPieceIntake(deps: Deps) {
   const { log, jobs, link, isOpen, stopping, mirrorMaxBytes = usualMirrorMaxBytes } = deps;
   const tails = new Map<string, { last: Promise<void>; waiting: number }>();
@@ -106,16 +106,18 @@ export function createPieceIntake(deps: Deps) {
   return {
     /** Takes a piece after the earlier ones of its job. Returns at once. */
     add(piece: SealedPiece): void {
-      const tail = tails.get(piece.jobId) ?? { last: Promise.resolve(), waiting: 0 };
+      // Another machine must not delay the pieces of a job by naming it.
+      const key = `${piece.machineId} ${piece.jobId}`;
+      const tail = tails.get(key) ?? { last: Promise.resolve(), waiting: 0 };
       if (tail.waiting >= waitingMax || stopping.aborted) return;
       tail.waiting += 1;
       tail.last = tail.last
         .then(() => takeSafely(piece))
         .then(() => {
           tail.waiting -= 1;
-          if (tail.waiting === 0) tails.delete(piece.jobId);
+          if (tail.waiting === 0) tails.delete(key);
         });
-      tails.set(piece.jobId, tail);
+      tails.set(key, tail);
     },
     /** Resolves when no piece waits. */
     async settle(): Promise<void> {
