@@ -6,6 +6,7 @@ import { Secret } from '#server/kernel/secret';
 import type { NatsReplicas } from '#server/kernel/settings-nats';
 import { nothingLeft, type QueryOf } from '#shared/kernel/endpoint';
 import type { runnerPoolsApi } from '#shared/runner-pools/api';
+import { createRepeatedWork } from './repeated-work.ts';
 
 const invalidConfiguration = () =>
   invalidArgument(
@@ -29,13 +30,14 @@ type Deps = {
   pools: Pick<RunnerPoolsService, 'listPoolIds' | 'listMembers'>;
   /** Returns the second at which earlier servers were revoked; undefined when none was promoted. */
   findServersRevokedAt: () => number | undefined;
+  stopping: AbortSignal;
 };
 
 export type Membership = ReturnType<typeof createMembership>;
 
 /** The rights of machines at NATS: who may join, who is in, and who was put out. */
 export function createMembership(deps: Deps) {
-  const { log, urls, ca, replicas, authority, pools, findServersRevokedAt } = deps;
+  const { log, urls, ca, replicas, authority, pools, findServersRevokedAt, stopping } = deps;
   let opened: { authority: Authority; writeEnrolment: (content: EnrolmentContent) => string } | undefined;
   type EnrolmentContent = Parameters<Awaited<ReturnType<typeof loadNats>>['writeEnrolment']>[0];
 
@@ -106,12 +108,12 @@ export function createMembership(deps: Deps) {
       await publishRevocations();
     },
 
-    publishRevocations,
-
-    /** Does work at NATS that a failure only delays: whatever the ledger knows is made again at the next connect. */
-    attempt(work: () => Promise<void>): void {
-      work().catch((error: unknown) => log.warn(faultFields(error), 'NATS could not be changed; it follows later'));
-    },
+    /** Puts out at NATS what the ledger has revoked. Repeated until NATS has accepted it. */
+    requestRevocations: createRepeatedWork({
+      work: publishRevocations,
+      onFault: (error) => log.warn(faultFields(error), 'NATS did not accept a revocation, which is repeated'),
+      signal: stopping,
+    }),
   };
 }
 

@@ -87,7 +87,7 @@ export function createRemoteRuns(deps: Deps): RemoteRuns {
   const authority = createAuthorityOpener({ db, vault });
   const link = createNatsPoolsLink(() => connection);
   const findServersRevokedAt = () => findFact<PromotionFact>(db, 'promotion')?.revokedAt;
-  const membership = createMembership({ log, ...nats, authority, pools, findServersRevokedAt });
+  const membership = createMembership({ log, ...nats, authority, pools, findServersRevokedAt, stopping });
   const store = createRemoteJobsStore(db);
   const onSilence = createSilenceNotes(deps);
   const jobs = createHeldJobs({ clock, folders, store, vault, leaseMs: deps.leaseMs, onSilence });
@@ -116,7 +116,7 @@ export function createRemoteRuns(deps: Deps): RemoteRuns {
       await streams.createRunner(id);
     };
     announceEnds({ outbox: deps.outbox, jobs, link, stopping });
-    sweepOver({ clock, jobs, store, clear }, stopping);
+    sweepOver({ clock, log, jobs, store, clear }, stopping);
     const { offerLater } = offers;
     const lateStates = createLateStates({ ...deps, ...preparing, jobs, take: ports.takeLateState, stopping });
     const answering = { answers, lateStates, authority, membership, fitsTool, offerLater, prepareMachine };
@@ -147,7 +147,7 @@ export function createRemoteRuns(deps: Deps): RemoteRuns {
       pools.onMoved(({ id, state }) => {
         if (state !== 'revoked') return;
         db.afterCommit(() => {
-          membership.attempt(membership.publishRevocations);
+          membership.requestRevocations();
           jobs.abandon(id);
         });
       });
@@ -166,17 +166,22 @@ export function createRemoteRuns(deps: Deps): RemoteRuns {
 
 type Sweeping = {
   clock: Clock;
+  log: Log;
   jobs: Pick<HeldJobs, 'listOver'>;
   store: Pick<RemoteJobsStore, 'removeVoided'>;
   clear: (held: HeldJob) => void;
 };
 
-/** Sweeps at once and then twice a day, until the signal aborts. */
-function sweepOver({ clock, jobs, store, clear }: Sweeping, signal: AbortSignal): void {
+/** Deletes jobs whose machines have not returned, at once and then twice a day, until the signal aborts. */
+function sweepOver({ clock, log, jobs, store, clear }: Sweeping, signal: AbortSignal): void {
   const sweep = (): void => {
     const before = clock.now() - retainMs;
-    jobs.listOver(before).forEach(clear);
-    store.removeVoided(before);
+    try {
+      jobs.listOver(before).forEach(clear);
+      store.removeVoided(before);
+    } catch (error) {
+      log.warn(faultFields(error), 'jobs of machines that have not returned could not be deleted');
+    }
   };
   sweep();
   const timer = setInterval(sweep, sweepMs).unref();
