@@ -157,17 +157,21 @@ async function work({ identity, settings, log, machine, facts }: Work): Promise<
     log,
     store: (jwt) => writeIdentity(settings.dataDir, { ...identity, jwt }),
   });
-  await machine.runner.endAllLeftovers(folders.capsules);
-  machine.runner.warm();
   const { runner, findMachine } = machine;
-  const { concurrency } = facts;
-  const beatMs = settings.runnerLeaseMs / beatsPerLease;
-  const running = startMachine({ link: session.link, runner, folders, findMachine, log, concurrency, beatMs });
-  process.stdout.write(`This machine takes Runs of its pool (${identity.poolId}) as ${identity.runnerId}.\n`);
-  trimMemoryWhenIdle();
-  const end = await Promise.race([untilStopped(), session.ended]);
-  await running.stop();
-  await runner.close();
-  await session.close();
-  if (end !== undefined) throw new AccessEnded(end);
+  try {
+    await runner.endAllLeftovers(folders.capsules);
+    runner.warm();
+    const { concurrency } = facts;
+    const beatMs = settings.runnerLeaseMs / beatsPerLease;
+    const running = startMachine({ link: session.link, runner, folders, findMachine, log, concurrency, beatMs });
+    process.stdout.write(`This machine takes Runs of its pool (${identity.poolId}) as ${identity.runnerId}.\n`);
+    trimMemoryWhenIdle();
+    const end = await Promise.race([untilStopped(), session.ended]);
+    await running.stop();
+    if (end !== undefined) throw new AccessEnded(end);
+  } finally {
+    // An open connection would keep the process of a command that has failed.
+    await runner.close();
+    await session.close();
+  }
 }

@@ -1,4 +1,4 @@
-import { startServer } from '../index.ts';
+import { type RunningServer, startServer } from '../index.ts';
 import { createLog } from '../kernel/log.ts';
 import { trimMemoryWhenIdle } from '../kernel/memory-trim.ts';
 import { readSettings } from '../kernel/settings.ts';
@@ -16,9 +16,17 @@ export async function runServe(flags: Flags): Promise<number> {
   if (setupLink) process.stdout.write(`The owner has no password yet. Set up the owner with: ${setupLink}\n`);
   if (server.lacksRecoveryKit()) process.stdout.write(kitOffer);
   trimMemoryWhenIdle();
-  const reason = await Promise.race([untilStopped(), server.superseded]);
+  return closeAfter(untilStopped(), server);
+}
+
+/** Closes a server when it is stopped, or when another one was promoted. Returns the exit code. */
+export async function closeAfter(
+  stopped: Promise<undefined>,
+  { superseded, close }: Pick<RunningServer, 'superseded' | 'close'>,
+): Promise<number> {
+  const reason = await Promise.race([stopped, superseded]);
   if (reason !== undefined) process.stderr.write(`${reason}\n`);
-  await server.close();
+  await close();
   return reason === undefined ? exitCodes.done : exitCodes.failed;
 }
 

@@ -8,7 +8,7 @@ import { writeSignInPage } from '../kernel/sign-in-page.ts';
 import { StartError } from '../kernel/start-error.ts';
 import type { Flags } from './flags.ts';
 import { openBrowser } from './open-browser.ts';
-import { untilStopped } from './serve.ts';
+import { closeAfter, untilStopped } from './serve.ts';
 import { requestSignInLink } from './sign-in.ts';
 
 const here = { env: process.env, platform: process.platform };
@@ -27,9 +27,7 @@ export async function runStart(flags: Flags): Promise<number> {
   const stopped = untilStopped();
   say('Press Ctrl-C to stop it.');
   trimMemoryWhenIdle();
-  await stopped;
-  await server.close();
-  return 0;
+  return closeAfter(stopped, server);
 }
 
 /** Prints where the master key is stored, when it is not in the expected place. */
