@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { readServerId, writeLitestreamEnv } from '../compose/fence.ts';
 import { awaitEarlierEnd, type TakenTerm, takeNextTerm, writePromotion } from '../compose/promotion.ts';
@@ -56,7 +56,7 @@ export async function runPromote({ options }: ParsedCommand): Promise<number> {
   await awaitEarlierEnd(taken);
   failpoint('promotion.waited');
   removeRestores(staged);
-  if (existsSync(dataDir)) rmSync(dataDir, { recursive: true });
+  if (existsSync(dataDir)) rmdirSync(dataDir);
   renameSync(staged, dataDir);
   say(`${dataDir} holds the ledger of term ${promotion.term}. Jobs that machines hold: ${jobs}.`);
   say(`Start the server and Litestream: groundctl serve --data-dir ${dataDir}`);
