@@ -45,7 +45,10 @@ export const runRunnerPoolsCreate = atServer(
   async ({ server, terminal, args: [name = ''] }) => {
     const { runnerPool } = (await operatorOf(server).createRunnerPoolAsOperator({ body: { name } })).body;
     if (terminal.isJson) terminal.document({ runnerPool });
-    else terminal.say(`${oneLine(runnerPool.name)} is created (${runnerPool.id}). Allow it with: runner-pools allow`);
+    else {
+      terminal.say(`${oneLine(runnerPool.name)} is created (${runnerPool.id}).`);
+      terminal.say(`Allow it with: groundctl runner-pools allow --workspace NAME --pool ${runnerPool.id}`);
+    }
     return exitCodes.done;
   },
 );

@@ -107,7 +107,8 @@ export const runRunnersEnrol = atServer({ whenUnread: 'goesOn' }, async ({ serve
   try {
     writePrivateFile(out, `${text}\n`);
   } catch (error) {
-    await operator.cancelRunnerEnrolmentAsOperator({ params: { enrolmentId: runnerEnrolment.id } });
+    // The person needs the reason of the write. The text is nowhere, and expires.
+    await operator.cancelRunnerEnrolmentAsOperator({ params: { enrolmentId: runnerEnrolment.id } }).catch(() => {});
     throw error;
   }
   if (terminal.isJson) terminal.document({ runnerEnrolment, file: out });
