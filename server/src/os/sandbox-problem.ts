@@ -46,7 +46,7 @@ export function readRestrictions(read: (file: string) => string = readText): Res
   };
 }
 
-/** Messages of bubblewrap, most specific first. `needs` tells two causes of the same message apart. */
+/** Messages of bubblewrap, most specific first. `needs` separates two causes of the same message. */
 const patterns: readonly { code: Code; text: RegExp; needs?: (restrictions: Restrictions) => boolean }[] = [
   { code: 'outdated', text: /^bwrap: Unknown option/m },
   { code: 'proc_masked', text: /^bwrap: Can't mount proc/m },
