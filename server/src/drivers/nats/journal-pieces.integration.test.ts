@@ -1,10 +1,10 @@
-import { jetstream } from '@nats-io/jetstream';
+import { jetstream, jetstreamManager, RetentionPolicy, type StreamConfig } from '@nats-io/jetstream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newId } from '#server/kernel/ids';
 import { type NatsFixture, startNatsFixture, type TestRunner } from '../../../test/nats-fixture.ts';
 import { hasNatsServer } from '../../../test/nats-server.ts';
 import { followJournals, type JournalPiece, publishPiece } from './journal-pieces.ts';
-import { names } from './names.ts';
+import { journalStream, names } from './names.ts';
 import { openOffers, publishOffer } from './offers.ts';
 import { retryTransient } from './retry.ts';
 import { createTicket } from './run-box.ts';
@@ -113,6 +113,26 @@ describe.skipIf(!hasNatsServer)('between NATS and the ledger', () => {
     await expect(publish({ offset: 2, sealed })).rejects.toMatchObject({ reason: 'stream_full', isTransient: true });
     await fixture.streams.deleteJournal(runner.runnerId, jobId);
     await publish({ offset: 2, sealed });
+  });
+
+  it('the ledger makes room for later pieces, so that a long Run never fills the stream', async () => {
+    const { streams } = await jetstreamManager(fixture.server);
+    const readRetention = async () => (await streams.info(journalStream)).config.retention;
+    // As an earlier version has created it.
+    const earlier: Partial<StreamConfig> = { retention: RetentionPolicy.Limits };
+    await streams.update(journalStream, earlier);
+    expect(await readRetention()).toBe(RetentionPolicy.Limits);
+    await createStreamManager(fixture.server, { journalBytes: 1_000_000 }).createStreams();
+    expect(await readRetention()).toBe(RetentionPolicy.Interest);
+    const sealed = Buffer.alloc(400_000);
+    follow(() => {});
+    for (let offset = 0; offset < 5; offset += 1)
+      await retryTransient(() => publish({ offset, sealed }), {
+        tries: 40,
+        firstMs: 50,
+        maxMs: 50,
+        signal: AbortSignal.timeout(30_000),
+      });
   });
 
   it('an offer reaches one runner of its pool, and its next turn another one', async () => {

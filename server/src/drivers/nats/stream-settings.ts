@@ -57,7 +57,8 @@ export function streamSettings(options: StreamOptions) {
       ...common,
       name: journalStream,
       subjects: [allJournals],
-      retention: RetentionPolicy.Limits,
+      // A piece is deleted when the ledger has acknowledged it, so that only those that wait count for the limits.
+      retention: RetentionPolicy.Interest,
       // A full stream refuses a piece, which then stays on the runner's disk.
       discard: DiscardPolicy.New,
       discard_new_per_subject: true,
