@@ -1,29 +1,19 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import type { OwnerNotice, OwnerWork } from '#shared/dashboard/owner-work';
 import type { VaultStatus } from '#shared/keys/contract';
-import { copyLimits } from '#shared/limits';
 import { sessionCookie, tokenPrefixes } from '#shared/vendor';
 import { type App, createApp } from './compose/app.ts';
+import { startWork, stopWork } from './compose/background-work.ts';
 import { buildDomains } from './compose/domains.ts';
-import { openKeys } from './compose/key-host.ts';
+import { watchTerm } from './compose/fence.ts';
 import { listen, readCertificate } from './compose/listen.ts';
+import { type ContextOptions, closeContext, type OpenedContext, openContext } from './compose/open-context.ts';
 import { buildOwnerWatch } from './compose/owner-watch.ts';
-import { installPinnedTool, locateTool, pinnedTool, toolCopiesDir } from './compose/tool-host.ts';
-import { copyFoldersOf } from './domains/copies/index.ts';
-import { createToolManager } from './domains/execution/index.ts';
 import { newToken } from './domains/identity/index.ts';
-import { createCode } from './drivers/code/index.ts';
-import { createGit } from './drivers/git/index.ts';
-import { createJsonSchemas } from './drivers/json-schema/index.ts';
-import { createModuleCalls } from './drivers/module-calls/index.ts';
-import { createPackages } from './drivers/packages/index.ts';
-import { createScan } from './drivers/scan/index.ts';
-import { type Clock, systemClock } from './kernel/clock.ts';
-import { type Db, lockDataDir, openDb } from './kernel/db.ts';
+import { systemClock } from './kernel/clock.ts';
+import { type Db, lockDataDir } from './kernel/db.ts';
 import { sha256Hex } from './kernel/digest.ts';
-import { productVersion } from './kernel/entry.ts';
 import { failpoint } from './kernel/failpoints.ts';
 import { type Bound, endStreams } from './kernel/http/index.ts';
 import { readInstallationId } from './kernel/installation.ts';
@@ -35,7 +25,6 @@ import { Secret } from './kernel/secret.ts';
 import type { Settings } from './kernel/settings.ts';
 import { removeSignInPage } from './kernel/sign-in-page.ts';
 import { StartError } from './kernel/start-error.ts';
-import { createRunner, type RunnerOptions, startMessageChild } from './runner/index.ts';
 
 export { findSupervisedRuns, installedProduct } from './compose/update.ts';
 export {
@@ -77,14 +66,7 @@ export type RunningServer = {
   onNotice(listener: (notice: OwnerNotice) => void): () => void;
   close(): Promise<void>;
 };
-export type StartOptions = {
-  settings: Settings;
-  log: Log;
-  clock?: Clock;
-  /** Node and entry of the supervisors, when they differ from this program: the desktop keeps copies that an update does not change. */
-  supervisor?: Required<Pick<RunnerOptions, 'nodePath' | 'entry'>>;
-  /** For one person on one machine: stores a first key in the keychain of the system, when there is one. */
-  prefersKeychain?: boolean;
+export type StartOptions = ContextOptions & {
   /** The desktop around the server, for commands that show it. */
   desktop?: RuntimeFile['desktop'];
 };
@@ -134,11 +116,8 @@ export async function openStoppedFolder({ settings, log, clock = systemClock }: 
     for (const end of cleanups.splice(0).reverse()) await end();
   };
   try {
-    const context = await openAppContext(settings, { log, clock, supervisor: undefined, prefersKeychain: false });
-    cleanups.push(async () => {
-      await closeDrivers(context);
-      context.db.close();
-    });
+    const context = await openContext({ settings, log, clock });
+    cleanups.push(() => closeContext(context));
     const { sealedBy } = context.vault;
     if (sealedBy) throw new StartError(`The states cannot be read without their key. ${sealedBy.message}`);
     const bound: Bound = { baseUrl: 'http://127.0.0.1', port: 0, operatorPort: undefined };
@@ -149,33 +128,20 @@ export async function openStoppedFolder({ settings, log, clock = systemClock }: 
   }
 }
 
-type Drivers = Pick<
-  Awaited<ReturnType<typeof openAppContext>>,
-  'runner' | 'git' | 'packages' | 'moduleCalls' | 'scan' | 'code' | 'schemas'
->;
-
-const closeDrivers = async (drivers: Drivers): Promise<void> => {
-  const { runner, git, packages, moduleCalls, scan, code, schemas } = drivers;
-  await Promise.all([runner, git, packages, moduleCalls, scan, code, schemas].map((driver) => driver.close()));
-};
-
 /** Cleanup of a started part, in start order. */
 type Ending = () => void | Promise<void>;
 
 async function serve(
-  { settings, log, clock = systemClock, supervisor, prefersKeychain = false, desktop }: StartOptions,
+  { settings, log, clock = systemClock, desktop, ...opening }: StartOptions,
   cleanups: Ending[],
 ): Promise<Omit<RunningServer, 'close'>> {
   const { dataDir } = settings;
   const startedAt = clock.now();
   const bound: Bound = { baseUrl: settings.publicUrl ?? 'http://127.0.0.1', port: 0, operatorPort: undefined };
   failpoint('start.locked');
-  const context = await openAppContext(settings, { log, clock, supervisor, prefersKeychain });
+  const context = await openContext({ settings, log, clock, ...opening });
   failpoint('start.migrated');
-  cleanups.push(async () => {
-    await closeDrivers(context);
-    context.db.close();
-  });
+  cleanups.push(() => closeContext(context));
   const refusal = findRunRefusal();
   if (refusal !== undefined) log.warn({}, refusal);
   // Located while the rest starts; later callers share the same promise.
@@ -244,100 +210,8 @@ async function serve(
   };
 }
 
-/** Resolves with a sentence when another server takes the next term. Throws `StartError` when one has. */
-function watchTerm(fence: App['domains']['fence'], settings: Settings): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  if (settings.fence !== 'nats') return promise;
-  if (fence.isLost()) throw new StartError(supersededMessage);
-  fence.onChange(() => {
-    if (fence.isLost()) resolve(supersededMessage);
-  });
-  return promise;
-}
-const supersededMessage =
-  'Another server of this installation was promoted, so this one has ended. Its ledger is out of date: do not start it again.';
-
-/** Starts what works without a request: queues, timers and the cleanup. Each part acts only while its gate is open. */
-function startWork({
-  queue,
-  remoteRuns,
-  points,
-  stateResources,
-  expiry,
-  planExpiry,
-  holdEnds,
-  schedule,
-  updates,
-  driftSchedule,
-  gcScheduler,
-  webhooks,
-  mail,
-  interfaces,
-  connections,
-  workspaceRemoval,
-  backupScheduler,
-  copies,
-  installationBackupScheduler,
-  formHost,
-}: App['domains']) {
-  // First, so that nothing works on the rows of a deleted Workspace.
-  workspaceRemoval.start();
-  queue.start();
-  points.start();
-  remoteRuns.start();
-  copies.coordinator.start();
-  stateResources.projector.start();
-  failpoint('start.resumed');
-  expiry.start();
-  holdEnds.start();
-  planExpiry.start();
-  gcScheduler.start();
-  webhooks.queue.start();
-  mail.mails.start();
-  interfaces.start();
-  formHost.start();
-  schedule.start();
-  updates.start();
-  driftSchedule.start();
-  backupScheduler.start();
-  installationBackupScheduler.start();
-  connections.revocations.start();
-}
-
-async function stopWork(domains: App['domains']): Promise<void> {
-  const { queue, stateResources, expiry, holdEnds, planExpiry, schedule, updates, driftSchedule } = domains;
-  const { fence, keys, gcScheduler, webhooks, mail, interfaces, connections, workspaceRemoval, backups } = domains;
-  const { backupScheduler, copies, installationBackupScheduler, remoteRuns, points } = domains;
-  points.stop();
-  expiry.stop();
-  holdEnds.stop();
-  planExpiry.stop();
-  schedule.stop();
-  interfaces.stop();
-  const { projector } = stateResources;
-  const working = [
-    fence,
-    queue,
-    remoteRuns,
-    backupScheduler,
-    copies.coordinator,
-    installationBackupScheduler,
-    { stop: backups.close },
-    updates,
-    driftSchedule,
-    keys,
-    gcScheduler,
-    projector,
-    webhooks.queue,
-    mail.mails,
-    connections.revocations,
-    workspaceRemoval,
-  ];
-  await Promise.all(working.map((work) => work.stop()));
-}
-
 function composeApp(
-  context: Awaited<ReturnType<typeof openAppContext>>,
+  context: OpenedContext,
   {
     operatorToken,
     bound,
@@ -354,68 +228,6 @@ function composeApp(
     tls,
     bound,
   });
-}
-
-type Surroundings = {
-  log: Log;
-  clock: Clock;
-  supervisor: StartOptions['supervisor'];
-  prefersKeychain: boolean;
-};
-
-async function openAppContext(settings: Settings, { log, clock, supervisor, prefersKeychain }: Surroundings) {
-  const { dataDir } = settings;
-  const db = openDb(dataDir, (error) => log.error(faultFields(error), 'a listener failed after a commit'));
-  const nodePath = supervisor?.nodePath ?? settings.supervisorNode ?? process.execPath;
-  const keys = await openKeys(db, { settings, log, clock, prefersKeychain, nodePath }).catch((error: unknown) => {
-    db.close();
-    throw error;
-  });
-  const access = {
-    allowLoopback: settings.allowLoopbackGit,
-    allowLocal: settings.allowLocalGit,
-    copiesDir: copyFoldersOf(dataDir).copies,
-    ...(settings.caFile && { caFile: settings.caFile }),
-    ...(settings.httpsProxy && { httpsProxy: settings.httpsProxy }),
-  };
-  const git = createGit({ processes: { start: startMessageChild, nodePath }, ...access });
-  const runner = createRunner({
-    standbyDir: path.join(dataDir, 'standby'),
-    sharesNetwork: settings.shareNetwork,
-    toolCopies: toolCopiesDir(process.env, homedir()),
-    log: (message) => log.warn({}, message),
-    ...(settings.supervisorNode && { nodePath: settings.supervisorNode }),
-    ...supervisor,
-  });
-  const host = { dataDir, home: homedir(), env: process.env, settingPath: settings.toolPath };
-  const toolManager = createToolManager({
-    runner,
-    find: () => locateTool(host),
-    installTool: (onProgress) => installPinnedTool(host, onProgress),
-    clock,
-    log,
-    buildsWithoutSandbox: settings.allowBuildsWithoutSandbox,
-    insistence: { sandbox: settings.requireSandbox, isolatedNetwork: settings.requireIsolatedNetwork },
-  });
-  const pinnedToolVersion = pinnedTool().version;
-  return {
-    settings,
-    db,
-    clock,
-    log,
-    nodePath,
-    ...keys,
-    git,
-    packages: createPackages({ git, access }),
-    moduleCalls: createModuleCalls({ timeoutMs: copyLimits.assemblySeconds * 1_000 }),
-    scan: createScan(),
-    code: createCode(),
-    schemas: createJsonSchemas(),
-    runner,
-    toolManager,
-    pinnedToolVersion,
-    version: productVersion(),
-  };
 }
 
 /** Creates the records of every ledger at its first start: the local owner with a Workspace, and the configuration of plain modules. */

@@ -2,14 +2,22 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Fence } from '#shared/fence/contract';
 import type { ActivityService } from '../domains/activity/index.ts';
-import { createFenceFacts, createFenceService, type FenceFact, type FenceTarget } from '../domains/fence/index.ts';
+import {
+  createFenceFacts,
+  createFenceService,
+  type FenceFact,
+  type FenceService,
+  type FenceTarget,
+} from '../domains/fence/index.ts';
 import type { Pause } from '../domains/installation/index.ts';
 import { createObjectStore } from '../drivers/object-store/index.ts';
 import { writeDurably } from '../kernel/disk.ts';
 import { findFact, readInstallationId, writeFact } from '../kernel/installation.ts';
 import { present } from '../kernel/present.ts';
 import { readOrMakeToken } from '../kernel/runtime-files.ts';
+import type { Settings } from '../kernel/settings.ts';
 import type { FenceSettings } from '../kernel/settings-fence.ts';
+import { StartError } from '../kernel/start-error.ts';
 import type { AppContext } from './app-context.ts';
 import { readStoreKeys } from './object-stores.ts';
 import { createTermLink } from './term-link.ts';
@@ -101,3 +109,16 @@ function termOf(context: AppContext): StoreOfFence {
     makeNonce: () => nonce,
   };
 }
+
+/** Resolves with a sentence when another server takes the next term. Throws `StartError` when one has. */
+export function watchTerm(fence: FenceService, settings: Settings): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  if (settings.fence !== 'nats') return promise;
+  if (fence.isLost()) throw new StartError(supersededMessage);
+  fence.onChange(() => {
+    if (fence.isLost()) resolve(supersededMessage);
+  });
+  return promise;
+}
+const supersededMessage =
+  'Another server of this installation was promoted, so this one has ended. Its ledger is out of date: do not start it again.';
