@@ -2,10 +2,11 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { createAccount, createOperator, createUser, fromPublic, fromSeed, type KeyPair } from '@nats-io/nkeys';
 import { z } from 'zod';
 import { Secret } from '#server/kernel/secret';
+import { runnerLimits } from '#shared/limits';
 import { epochSeconds, signClaims } from './claims.ts';
 import { requireId } from './names.ts';
 import { NatsError } from './nats-error.ts';
-import { scopedRoles, serverRights, services, systemRights } from './role.ts';
+import { accountExports, accountImports, scopedRoles, serverRights, systemRights } from './role.ts';
 
 const seed = z.string().regex(/^S[AO][A-Z2-7]{56}$/);
 const authorityRecord = z.strictObject({
@@ -30,7 +31,7 @@ export type Revocations = Readonly<Record<string, number>>;
 /** A user with its private key. */
 export type NatsUser = { publicKey: string; seed: Secret; jwt: string };
 
-const enrolmentSeconds = 900;
+const enrolmentSeconds = runnerLimits.enrolmentMinutes * 60;
 const noLimits = { conn: -1, subs: -1, data: -1, payload: -1, imports: 0, exports: 0, wildcards: true, leaf: 0 };
 
 const seedOf = (pair: KeyPair): string => Buffer.from(pair.getSeed()).toString();
@@ -91,26 +92,23 @@ export function openAuthority(record: unknown) {
     /** JWT of the account of the servers. Every user that was signed at `revokedAt` (in seconds) or before is refused. */
     serverJwt: (revokedAt?: number): string =>
       accountJwt(server, 'groundctl', {
-        limits: { ...noLimits, exports: services.length, mem_storage: 0, disk_storage: -1, streams: -1, consumer: -1 },
-        exports: services.map(({ subject, response }) => ({
-          name: subject,
-          subject,
-          type: 'service',
-          response_type: response,
-        })),
+        limits: {
+          ...noLimits,
+          exports: accountExports.length,
+          mem_storage: 0,
+          disk_storage: -1,
+          streams: -1,
+          consumer: -1,
+        },
+        exports: accountExports,
         ...(revokedAt !== undefined && { revocations: { '*': revokedAt } }),
       }),
     runnersKey: runners.getPublicKey(),
     /** JWT of the account of the runners, with its roles. A revoked user stays in it until its own JWT has expired. */
     runnersJwt: (revocations: Revocations = {}): string =>
       accountJwt(runners, 'groundctl-runners', {
-        limits: { ...noLimits, imports: services.length },
-        imports: services.map(({ subject }) => ({
-          name: subject,
-          subject,
-          type: 'service',
-          account: server.getPublicKey(),
-        })),
+        limits: { ...noLimits, imports: accountExports.length },
+        imports: accountImports(server.getPublicKey()),
         signing_keys: scopedRoles({ runner: runnerRole.getPublicKey(), enrolment: enrolmentRole.getPublicKey() }),
         ...(Object.keys(revocations).length > 0 && { revocations }),
       }),

@@ -82,6 +82,7 @@ export const allOffers = 'gc.offer.>';
 export const allJournals = 'gc.journal.>';
 export const allQuestions = 'gc.ask.*.*';
 export const allEnrolments = 'gc.enrol.*';
+export const allBeatRequests = '_INBOX.*.beat';
 
 /** Returns the ids in the subject of a journal piece. Throws `name_invalid`. */
 export function parseJournalSubject(subject: string): { runnerId: string; jobId: string } {

@@ -1,4 +1,4 @@
-import { allEnrolments, allQuestions, offerStream } from './names.ts';
+import { allBeatRequests, allEnrolments, allQuestions, offerStream } from './names.ts';
 
 /** Largest message in bytes; the default of nats-server. */
 export const maxMessageBytes = 1_048_576;
@@ -12,7 +12,7 @@ const read = (stream: string, runner: string): string => `$JS.API.DIRECT.GET.${s
  * subject that a question names, with its own authority: with streams and runners in one account, a runner that may ask
  * for anything deletes any stream by an answer. Between two accounts an answer ends in the account of the runners.
  */
-export const services = [
+const services = [
   { subject: allQuestions, response: 'Singleton' },
   { subject: allEnrolments, response: 'Singleton' },
   { subject: 'gc.journal.*.*', response: 'Singleton' },
@@ -21,6 +21,19 @@ export const services = [
   { subject: acknowledge('>'), response: 'Singleton' },
   { subject: read('*', '*'), response: 'Singleton' },
 ] as const;
+
+/** Everything that reaches the account of the runners without a question. Each runner may read what is for itself. */
+const announcements = [allBeatRequests] as const;
+
+/** Subjects that the account of the server exports. */
+export const accountExports = [
+  ...services.map(({ subject, response }) => ({ name: subject, subject, type: 'service', response_type: response })),
+  ...announcements.map((subject) => ({ name: subject, subject, type: 'stream' })),
+];
+
+/** The same subjects as the account of the runners imports them. `account`: public key of that of the server. */
+export const accountImports = (account: string) =>
+  accountExports.map(({ name, subject, type }) => ({ name, subject, type, account }));
 
 type TemplateInput = { publish: string[]; subscriptions: number };
 const template = ({ publish, subscriptions }: TemplateInput) => ({
