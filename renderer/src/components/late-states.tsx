@@ -94,7 +94,7 @@ function Decision({ late }: { late: LateState }) {
     await navigate({ to: '/runs/$id', params: { id: run.id } });
   });
   const dismiss = useIntent(async (keyOf) => {
-    await api.dismissLateState({ params, body: {} }, keyOf('dismiss'));
+    await api.dismissLateState({ params }, keyOf('dismiss'));
     setIsDismissing(false);
     reread();
   });

@@ -54,7 +54,7 @@ export const runLateStatesAdopt = atServer({ whenUnread: 'goesOn' }, async (work
 /** Deletes a late state. */
 export const runLateStatesDismiss = atServer({ whenUnread: 'goesOn' }, async ({ server, terminal, args }) => {
   const [lateStateId = ''] = args;
-  const { lateState } = (await server.api.dismissLateState({ params: { lateStateId }, body: {} })).body;
+  const { lateState } = (await server.api.dismissLateState({ params: { lateStateId } })).body;
   if (terminal.isJson) terminal.document({ lateState });
   else terminal.say(`${lateState.id} is dismissed.`);
   return exitCodes.done;
