@@ -44,5 +44,5 @@ test('the desktop answers only its own page, and passes on nothing that a page s
     { url: `blob:${origin}/1b4e28ba`, parent: null },
     { url: 'about:blank', parent: null },
   ])
-    expect(() => invoke('desktop:new-sign-in-link', frame)).toThrow('Only the dashboard itself may ask the desktop.');
+    expect(() => invoke('desktop:new-sign-in-link', frame)).toThrow('Only the dashboard itself may use the desktop.');
 });

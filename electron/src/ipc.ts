@@ -15,7 +15,7 @@ const maxPassphraseLength = 1_024;
 export function installIpc(origin: string, { [unsealChannel]: unseal, ...handlers }: DesktopHandlers): void {
   const answer = (channel: string, handle: (sent: unknown) => unknown) =>
     ipcMain.handle(channel, ({ senderFrame }, sent: unknown) => {
-      if (!isOwnPage(senderFrame, origin)) throw new Error('Only the dashboard itself may ask the desktop.');
+      if (!isOwnPage(senderFrame, origin)) throw new Error('Only the dashboard itself may use the desktop.');
       return handle(sent);
     });
   for (const [channel, handle] of Object.entries(handlers)) answer(channel, () => handle());
