@@ -129,7 +129,9 @@ function createCourse({ deps, claim, runDir, supervision, signal, stall }: Cours
       const handed = await fetchHanded();
       if (!handed) return 'void';
       const key = Buffer.from(handed.job.runKey, 'base64');
-      const sender = createSender({ link, claim, key, runDir, offset: handed.offset, signal });
+      const onFault = (error: unknown): void =>
+        log.warn({ jobId: claim.jobId, ...faultFields(error) }, 'the log of a Run cannot be sent, and is sent again');
+      const sender = createSender({ link, claim, key, runDir, offset: handed.offset, signal, onFault });
       course.sender = sender;
       // A supervisor that has ended no longer waits for an answer, which would count as given.
       const concluded = new AbortController();

@@ -6,6 +6,10 @@ import { tempDir } from '../../test/harness.ts';
 import { decodePiece, journalFile } from '../runner/index.ts';
 import { createSender } from './sender.ts';
 
+const unexpected = (error: unknown): never => {
+  throw error;
+};
+
 test('a sender waits for each record with one listener of its signal, and with none after its end', async () => {
   const runDir = path.join(tempDir(), 'run_1');
   mkdirSync(runDir);
@@ -21,6 +25,7 @@ test('a sender waits for each record with one listener of its signal, and with n
     runDir,
     offset: 0,
     signal: over.signal,
+    onFault: unexpected,
   });
   const sending = sender.run();
   for (let count = 1; count <= 20; count += 1) {
@@ -50,6 +55,7 @@ test('a sender leaves out the copies of states that newer ones have replaced', a
     runDir,
     offset: 0,
     signal: over.signal,
+    onFault: unexpected,
   });
   writeFileSync(path.join(runDir, 'state-000002-0a1b2c3d.tfstate'), 'state');
   writeFileSync(journalFile(runDir), '{}\n{}\n');
@@ -57,6 +63,29 @@ test('a sender leaves out the copies of states that newer ones have replaced', a
   sender.extend(6, ['state-000002-0a1b2c3d.tfstate']);
   const sending = sender.run();
   await expect.poll(() => named).toEqual([['state-000002-0a1b2c3d.tfstate']]);
+  over.abort();
+  await sending;
+});
+
+test('a sender reports a piece that cannot be sent', async () => {
+  const runDir = path.join(tempDir(), 'run_1');
+  mkdirSync(runDir);
+  writeFileSync(journalFile(runDir), '{}\n');
+  const over = new AbortController();
+  const refused = new Error('no connection');
+  const reported: unknown[] = [];
+  const sender = createSender({
+    link: { sendPiece: () => Promise.reject(refused), sendFile: () => Promise.reject(refused) },
+    claim: { jobId: 'run_1', ticket: 'a'.repeat(32) },
+    key: Buffer.alloc(32),
+    runDir,
+    offset: 0,
+    signal: over.signal,
+    onFault: (error) => reported.push(error),
+  });
+  sender.extend(3, []);
+  const sending = sender.run();
+  await expect.poll(() => reported).toEqual([refused]);
   over.abort();
   await sending;
 });

@@ -15,6 +15,8 @@ type Deps = {
   offset: number;
   /** Ends the sending, because the job is over. */
   signal: AbortSignal;
+  /** Called once for a piece that cannot be sent; it is sent again until that succeeds. */
+  onFault: (error: unknown) => void;
 };
 
 /** Files that the records before a position of the journal rely on. */
@@ -26,7 +28,7 @@ export type Sender = ReturnType<typeof createSender>;
  * Sends the journal of a job in order, one piece at a time, each after the files that its records rely on. What was sent
  * is sent again when the server turns out not to have it: what lies between the two may lose its newest data.
  */
-export function createSender({ link, claim, key, runDir, offset: start, signal }: Deps) {
+export function createSender({ link, claim, key, runDir, offset: start, signal, onFault }: Deps) {
   let offset = start;
   let end = start;
   let turn = 0;
@@ -81,7 +83,7 @@ export function createSender({ link, claim, key, runDir, offset: start, signal }
       const stop = (): void => wake();
       signal.addEventListener('abort', stop);
       while (!signal.aborted) {
-        if (offset < end) await persist(sendNext, signal);
+        if (offset < end) await persist(sendNext, signal, onFault);
         else
           await new Promise<void>((resolve) => {
             wake = resolve;
