@@ -11,6 +11,8 @@ import {
   said,
   serveGroup,
   server,
+  soundMachine,
+  sql,
   withoutServer,
 } from '../../../test/doctor-fixture.ts';
 import { seedCapsule } from '../../../test/ledger-rows.ts';
@@ -98,5 +100,16 @@ describe('the folder and its server', () => {
       'machine problem',
       'machine note',
     ]);
+  });
+
+  test('a missing tool is a note for a server whose pools have machines', async () => {
+    Object.assign(machine, soundMachine, { findTool: async () => undefined });
+    expect(await said()).toEqual([['machine', 'problem', undefined]]);
+    sql("INSERT INTO runner_pools (id, name, created_at, created_by) VALUES ('pool_1', 'Office', 0, 'operator')");
+    sql(
+      `INSERT INTO runner_machines (id, pool_id, state, public_key, seal_key, facts, enrolled_at)
+       VALUES ('rnr_1', 'pool_1', 'active', 'public', 'seal', '{}', 0)`,
+    );
+    expect(await said()).toEqual([['machine', 'note', undefined]]);
   });
 });

@@ -4,6 +4,7 @@ import { backups } from '#server/domains/backups/schema';
 import { capsules } from '#server/domains/capsules/schema';
 import { installConfigs } from '#server/domains/install-configs/schema';
 import { planArtifacts } from '#server/domains/plans/schema';
+import { runnerMachines } from '#server/domains/runner-pools/schema';
 import { runs } from '#server/domains/runs/schema';
 import { projectionPages, stateProjections } from '#server/domains/state-resources/schema';
 import { outputs, stateVersions } from '#server/domains/state-versions/schema';
@@ -29,6 +30,7 @@ export function createDoctorStore(view: Pick<LedgerView, 'orm' | 'sqlite'>) {
     ...openPlans(view),
     ...auditTrail(view),
     ...installedState(view),
+    ...poolMachines(view),
   };
 }
 
@@ -110,6 +112,16 @@ function openPlans({ orm }: Pick<LedgerView, 'orm'>) {
         .get() !== undefined,
   };
 }
+
+const poolMachines = ({ orm }: Pick<LedgerView, 'orm'>) => ({
+  hasActiveMachines: (): boolean =>
+    orm
+      .select({ id: runnerMachines.id })
+      .from(runnerMachines)
+      .where(eq(runnerMachines.state, 'active'))
+      .limit(1)
+      .get() !== undefined,
+});
 
 function auditTrail({ orm }: Pick<LedgerView, 'orm'>) {
   return {
