@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Machine } from '../e2e/fixtures/pool.ts';
 import { loadNats } from '../server/src/drivers/nats/index.ts';
 import { readIdentity } from '../server/src/runner-machine/identity.ts';
@@ -17,6 +18,8 @@ const claims = 10;
 export function poolClaims(samples: number, entry: string): Promise<CaseResult[]> {
   return withPools({ entry, module: terraformDataModule(1) }, async (product) => {
     const machine = await product.harness.addMachine();
+    // A server gives no Run to a machine that has not reported its sandbox.
+    while ((await product.harness.machines()).some(({ sandbox }) => sandbox === undefined)) await pause(50);
     await machine.stop();
     const waiting = await queuePlans(product, claims * samples);
     const { claim, close } = await connectAs(machine);
