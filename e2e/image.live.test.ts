@@ -9,7 +9,7 @@ import { removeTree } from '../server/src/kernel/remove-tree.ts';
 import { createTestRepository, type GitFixture, startGitFixture } from './fixtures/git-server.ts';
 import type { Harness } from './fixtures/harness.ts';
 import { createHttp } from './fixtures/http.ts';
-import { type Container, startContainer } from './fixtures/image-container.ts';
+import { type Container, nestingProblem, startContainer } from './fixtures/image-container.ts';
 import { applyPlan, installPlanned, outputsOf } from './fixtures/journey.ts';
 import { dataResource } from './fixtures/modules.ts';
 import { findTool } from './fixtures/tool.ts';
@@ -56,6 +56,8 @@ const capabilityOf = async (http: Harness['http']) =>
   (await http.get<{ runner: RunnerCapability }>('/api/v1/capabilities')).body.runner;
 
 test('the image serves its page and applies a plan in a sandbox, as an ordinary user on a read-only root', async (context) => {
+  const nesting = nestingProblem();
+  context.skip(nesting !== undefined, nesting);
   const container = await start(context, { isLocal: true });
   const { url, token } = container;
   expect((await fetch(`${url}/readyz`)).status).toBe(200);

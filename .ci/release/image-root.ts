@@ -21,6 +21,9 @@ const debianSources = (): string[] =>
     readFileSync(file, 'utf8').includes('debian-archive-keyring'),
   );
 
+/** Longest time for a base; a source of packages that hangs is given up. */
+const baseMs = 400_000;
+
 /** Returns why no base can be made on this machine, as a sentence; undefined when one can be made or is cached. */
 export function imageRootProblem(): string | undefined {
   if (process.platform !== 'linux') return 'The image is for Linux, and this is another system.';
@@ -54,7 +57,10 @@ function makeBase(): string {
   const argv = ['--mode=root', '--variant=minbase', '--aptopt=APT::Sandbox::User "root"', '--dpkgopt=force-unsafe-io'];
   const hooks = inside.map((text) => `--customize-hook=${text}`);
   try {
-    execFileSync('mmdebstrap', [...argv, ...hooks, release, made, ...debianSources()], { stdio: 'pipe' });
+    execFileSync('mmdebstrap', [...argv, ...hooks, release, made, ...debianSources()], {
+      stdio: 'pipe',
+      timeout: baseMs,
+    });
     cpSync(process.execPath, path.join(made, 'usr/local/bin/node'));
     renameSync(made, base);
   } finally {
