@@ -14,6 +14,8 @@ export type Traces = {
   identity: ProcessIdentity;
   /** Leader of the process group and session in which the command was started. */
   leader: ProcessIdentity;
+  /** Process that holds the output of an apply open for the next supervisor. */
+  holder?: ProcessIdentity | undefined;
   /** Random value of the variable `markName` in the environment of a tool without a sandbox. */
   mark: string | undefined;
   /** Folders of its control group, if it has one. */
@@ -50,12 +52,14 @@ async function endAll(traces: Traces, list: ListProcesses): Promise<boolean> {
   // Before any of them ends, because a child of an ended process has another parent.
   const known = isBare(traces) ? findProcesses(traces, list()) : [];
   signalProcess(traces.identity, 'SIGKILL');
+  const holders = traces.holder === undefined ? [] : [traces.holder];
+  for (const holder of holders) signalProcess(holder, 'SIGKILL');
   if (isAlive(traces.leader) || (isBare(traces) && isGroupLeft(traces.leader, list())))
     sendSignal(-traces.leader.pid, 'SIGKILL');
   const group = openGroup(traces.groups);
   const isEmpty = group === undefined || (await group.end());
   const isTreeEnded = !isBare(traces) || (await endTraced(traces, { list, known }));
-  return isEmpty && isTreeEnded && (await isGone([traces.identity, traces.leader]));
+  return isEmpty && isTreeEnded && (await isGone([traces.identity, traces.leader, ...holders]));
 }
 
 /** Reports whether the command has no sandbox. In the sandbox the group that we see holds only bwrap. */

@@ -12,9 +12,11 @@ import { watchAllowances } from './command/allowance-watch.ts';
 import { neverStarted } from './command/gate.ts';
 import { interruptTool } from './command/interrupt.ts';
 import { serveSecrets } from './command/launch.ts';
-import { openOutput } from './command/output.ts';
+import { type Output, openOutput } from './command/output.ts';
 import { awaitStatus, readStatus } from './command/status.ts';
+import { wholeLines } from './command/whole-lines.ts';
 import { conclude } from './conclude.ts';
+import type { StreamSink } from './reporting/reporter.ts';
 import type { SupervisedRun } from './run.ts';
 import { createApplyProgress, unplannedCode } from './state/apply-progress.ts';
 import { keepSnapshots, type Snapshot } from './state/snapshots.ts';
@@ -57,6 +59,11 @@ function noteUnplanned({ unplanned }: Inheritance, { code, address }: { code?: s
   if (code === unplannedCode && address !== undefined) unplanned.push(address);
 }
 
+const held =
+  'The output of the tool since then follows. Lines that the old supervisor had read and not recorded are missing.';
+const notHeld = 'The output of the tool since then is lost, because the tool ended before it could be read.';
+const lineCut = 'One line of the output is left out, because the old supervisor had read its beginning.';
+
 /** Poll interval for the end of a process that is not our child, because no event reports it. */
 const heartbeatMs = 1_000;
 const codeMs = 20;
@@ -78,17 +85,16 @@ export async function adoptApply(run: SupervisedRun, inherited: Inheritance): Pr
   for (const address of inherited.unplanned) progress.recallUnplanned(address);
   const sink = run.report.listen({ phase: 'apply', onEvent: progress.take });
   const [slot] = layout.slots;
-  const outputs = [openOutput(slot.stdout, sink.stdout), openOutput(slot.stderr, sink.stderr)];
-  run.report.say('apply', 'warn', 'The supervisor of this apply ended unexpectedly. A new supervisor has taken over.');
+  const traces = readTool(spec);
+  const outputs = openInherited(run, { sink, tool, holder: traces?.holder });
   const sources = spec.sandbox === 'none' ? await serveSecrets(run, applyVariables(run)) : [];
   failpoint('adopt.begun');
-  const ended = awaitEnd(slot.status, tool, readTool(spec)?.leader);
+  const ended = awaitEnd(slot.status, tool, traces?.leader);
   let interrupted = run.cancel.isRequested;
   const unsubscribe = run.cancel.onRequest(() => {
     interrupted = true;
     void interruptTool(slot.status, ended);
   });
-  const traces = readTool(spec);
   const watch = watchAllowances(run, openGroup(traces?.groups ?? []), (exceeded) =>
     run.report.say('apply', 'warn', exceededMessage(exceeded, { what: 'apply', allowances: allowancesOf(spec) })),
   );
@@ -107,6 +113,21 @@ export async function adoptApply(run: SupervisedRun, inherited: Inheritance): Pr
     return undefined;
   }
   return conclude(run, { baseline, captures, progress, exitCode, interrupted, isContinuous: false, exceeded });
+}
+
+type InheritedOutput = { sink: StreamSink; tool: ProcessIdentity; holder: ProcessIdentity | undefined };
+
+/** Opens the output of a tool that another supervisor has started, and says what of it is missing. */
+function openInherited({ layout, report }: SupervisedRun, { sink, tool, holder }: InheritedOutput): Output[] {
+  const [slot] = layout.slots;
+  const say = (text: string): void => report.say('apply', 'warn', text);
+  // The first output is delivered later, after the message about what comes before it.
+  const stdout = wholeLines(sink.stdout, () => say(lineCut));
+  const outputs = [openOutput(slot.stdout, stdout), openOutput(slot.stderr, sink.stderr)];
+  // Read when the output is open: from then on it cannot be lost.
+  const isHeld = isAlive(tool) || (holder !== undefined && isAlive(holder));
+  say(`The supervisor of this apply ended unexpectedly. A new supervisor has taken over. ${isHeld ? held : notHeld}`);
+  return outputs;
 }
 
 function recallSnapshot(run: SupervisedRun, { lastState }: Inheritance): Snapshot | undefined {

@@ -33,11 +33,13 @@ const kinds: ReadonlySet<string> = new Set([
 ] satisfies JournalRecord['t'][]);
 
 /**
- * Reports whether a record is a change, which is written with its chunk: changes lost with a killed supervisor would be
- * missing from the unfinished addresses.
+ * Reports whether a record is written with its chunk: a change, which would be missing from the unfinished addresses when
+ * its supervisor is killed, or a line of an apply, whose tool continues without it.
  */
 const isPrompt = (record: JournalRecord): boolean =>
-  record.t === 'resource' && record.state !== 'progress' && isChanging(record.action);
+  record.t === 'resource'
+    ? record.state !== 'progress' && isChanging(record.action)
+    : record.t === 'log' && record.phase === 'apply';
 
 const isPhaseEnd = (record: JournalRecord): boolean => record.t === 'phase' && record.state === 'finished';
 const toolPhases: ReadonlySet<string> = new Set(['plan', 'apply'] satisfies Phase[]);

@@ -1,7 +1,7 @@
 import { failpoint } from '#server/kernel/failpoints';
 import { giveUpGroups } from '../../os/cgroup-limits.ts';
 import type { Traces } from '../../os/leftover-processes.ts';
-import { identityOf } from '../../os/process-identity.ts';
+import { identityOf, signalProcess } from '../../os/process-identity.ts';
 import type { ProcessIdentity } from '../../runner/contract/execution-spec.ts';
 import type { Slot } from '../../runner/contract/layout.ts';
 import type { CommandRequest, StartedCommand, SupervisedRun } from '../run.ts';
@@ -10,6 +10,7 @@ import { GroupRefused, refusedExit } from './enter-group.ts';
 import type { Launched } from './gate.ts';
 import { launch } from './launch.ts';
 import { openOutput } from './output.ts';
+import { holdOutput } from './output-holder.ts';
 import { awaitStatus } from './status.ts';
 
 /** Starts a command that then waits for its `go`, in a free slot. */
@@ -49,6 +50,7 @@ async function startIn({ bounds, group }: Bounded, run: SupervisedRun, { request
       command: request.name,
       identity,
       leader: identityOf(child.pid) ?? identity,
+      holder: request.outlives ? await holdOutput(slot) : undefined,
       mark: bounds.mark,
       groups: group?.folders ?? [],
       folder: run.spec.sandbox === 'none' ? run.spec.capsuleDir : undefined,
@@ -76,8 +78,9 @@ export async function withdraw(started: StartedCommand): Promise<void> {
   for (const output of started.outputs) output.close();
 }
 
-async function takeBack({ child, group }: Pick<StartedCommand, 'child' | 'group'>): Promise<void> {
+async function takeBack({ child, group, traces }: Pick<Started, 'child' | 'group'> & Partial<Started>): Promise<void> {
   child.giveUp();
+  if (traces?.holder !== undefined) signalProcess(traces.holder, 'SIGKILL');
   await child.exited;
   await group?.end();
   await child.clear();
