@@ -1,4 +1,4 @@
-import { loadNats } from '#server/drivers/nats/index';
+import { createConnectionLog, loadNats } from '#server/drivers/nats/index';
 import { systemClock } from '#server/kernel/clock';
 import type { Log } from '#server/kernel/log';
 import type { ReportedFacts } from '#shared/runner-pools/contract';
@@ -36,6 +36,7 @@ export async function openSession({ identity, facts, log, store, retryMs }: Deps
   const ended = Promise.withResolvers<string>();
   let { jwt } = identity;
   const access = createAccessWatch({ right: () => jwt, now: systemClock.now, onEnd: ended.resolve });
+  const note = createConnectionLog(log);
   const connecting = nats.openConnection(
     {
       urls: identity.urls,
@@ -44,7 +45,7 @@ export async function openSession({ identity, facts, log, store, retryMs }: Deps
       inboxPrefix: nats.inboxOf(identity.runnerId),
       retryMs,
       onState(state) {
-        log.info({ state }, 'the connection to NATS has changed');
+        note(state);
         access.note(state);
       },
     },

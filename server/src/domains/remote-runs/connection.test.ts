@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest';
 
 const connection = { close: vi.fn(async () => {}) };
-vi.mock('#server/drivers/nats/index', () => ({
+vi.mock('#server/drivers/nats/index', async (load) => ({
+  ...(await load<typeof import('#server/drivers/nats/index')>()),
   loadNats: async () => ({ openConnection: async () => connection }),
 }));
 

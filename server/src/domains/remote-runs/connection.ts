@@ -1,4 +1,4 @@
-import { type Authority, loadNats, type NatsConnection } from '#server/drivers/nats/index';
+import { type Authority, createConnectionLog, loadNats, type NatsConnection } from '#server/drivers/nats/index';
 import { faultFields, type Log } from '#server/kernel/log';
 import { whenAborted } from '#server/kernel/until-aborted';
 
@@ -34,24 +34,21 @@ export async function keepConnection(deps: Deps & { set: (connection: NatsConnec
       retry = setTimeout(prepare, retryMs).unref();
     });
   };
-  const greet = (): void => {
-    if (connection) log.info({}, 'connected to NATS');
-    prepare();
-  };
+  const note = createConnectionLog(log);
   connection = await nats.openConnection(
     {
       urls,
       ca,
       credentials: () => ({ jwt, seed }),
       onState: (state) => {
-        if (state === 'connected') greet();
-        else log.warn({ state }, 'the connection to NATS has changed');
+        note(state);
+        if (state === 'connected') prepare();
       },
     },
     signal,
   );
   set(connection);
-  greet();
+  prepare();
   await whenAborted(signal);
   clearTimeout(retry);
   set(undefined);

@@ -2,6 +2,7 @@
 export type { Authority } from './authority.ts';
 export { type Beat, type BeatAnswer, maxHeldRuns } from './beat.ts';
 export type { Connection as NatsConnection, ConnectionState } from './connection.ts';
+export { createConnectionLog } from './connection-log.ts';
 export { type Envelope, maxJobBytes } from './envelope-schema.ts';
 export { archiveKey, type FileReference, fileName, partBytes } from './file-parts.ts';
 export { isJobId, isTicket, type OfferKind, offerKinds } from './names.ts';

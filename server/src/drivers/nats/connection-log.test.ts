@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { createConnectionLog } from './connection-log.ts';
+
+test('a state is logged once for any number of attempts, and again after another one', () => {
+  const lines: [string, string][] = [];
+  const write = (level: string) => (_: object, text: string) => void lines.push([level, text]);
+  const note = createConnectionLog({ info: write('info'), warn: write('warn'), error: write('error') });
+  for (const state of ['unreachable', 'unreachable', 'connected', 'connected', 'unreachable'] as const) note(state);
+  expect(lines).toEqual([
+    ['warn', 'NATS cannot be reached and is tried again'],
+    ['info', 'connected to NATS'],
+    ['warn', 'NATS cannot be reached and is tried again'],
+  ]);
+});
