@@ -54,12 +54,14 @@ describe.skipIf(!hasNatsServer)('a machine that goes', () => {
     const held = await holdOnMachine({ harness, machines: [drained] }, 'drained');
     const other = await harness.addMachine();
     await harness.move(drained, 'drain');
-    await poll(async () => (await harness.machines()).find(({ id }) => id === drained.id)?.state).toBe('draining');
+    const shown = async () => (await harness.machines()).find(({ id }) => id === drained.id);
+    await poll(shown).toMatchObject({ state: 'draining', runningRuns: 1 });
     const { planId, capsuleId } = await holdPlan(other, 'beside');
     openGateOn(other, capsuleId);
     expect(await endedOf(harness, planId)).toMatchObject({ status: 'succeeded' });
     openGateOn(drained, held.capsuleId);
     expect(await endedOf(harness, held.apply.id)).toMatchObject({ status: 'succeeded' });
+    await poll(shown).toMatchObject({ state: 'draining', runningRuns: 0 });
     await harness.move(drained, 'revoke');
     expect(await drained.ended).toMatchObject({ code: 3, err: expect.stringContaining('enrol it again') });
     await other.stop();

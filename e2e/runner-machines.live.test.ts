@@ -47,7 +47,7 @@ describe.skipIf(!hasNatsServer)('a Run on a machine of a pool', () => {
 
   test('is shown with its machine', async () => {
     expect(await harness.machines()).toMatchObject([
-      { id: machine.id, state: 'active', isLive: true, sandbox: 'bwrap' },
+      { id: machine.id, state: 'active', isLive: true, sandbox: 'bwrap', runningRuns: 0, concurrency: 2 },
     ]);
   });
 

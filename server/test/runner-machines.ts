@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { MachineKeys, ReportedFacts } from '#shared/runner-pools/contract';
 import { createActivityService } from '../src/domains/activity/index.ts';
+import { createRemoteJobsStore } from '../src/domains/remote-runs/index.ts';
 import { createRunnerPoolsService } from '../src/domains/runner-pools/index.ts';
 import { createRunsService } from '../src/domains/runs/index.ts';
 import { readEnrolment } from '../src/drivers/nats/driver.ts';
@@ -23,7 +24,7 @@ export const reportedFacts = (more: Partial<ReportedFacts> = {}): ReportedFacts 
   productVersion: '0.1.0',
   jobFormatVersion: 1,
   tool: { name: 'tofu', version: '1.12.6' },
-  platform: 'linux_amd64',
+  platform: 'linux-x64',
   sandbox: 'bwrap',
   network: 'isolated',
   concurrency: 2,
@@ -41,6 +42,7 @@ export function runnerPoolsOn(db: Db, clock: Clock, { isConfigured = true, jobFo
     runs: createRunsService(shared),
     workspaces: { findWorkspaceId: (id) => id },
     isConfigured,
+    countRunning: createRemoteJobsStore(db).countRunning,
     jobFormat,
   });
   if (isConfigured)

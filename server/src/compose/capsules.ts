@@ -8,6 +8,7 @@ import { createInterfaces } from '../domains/interfaces/index.ts';
 import { createLifecycleStore } from '../domains/lifecycle/index.ts';
 import { createOutputSharesService, createOutputSharesStore } from '../domains/output-shares/index.ts';
 import { createRecoveryProofs, createRecoveryStore } from '../domains/re-adoptions/index.ts';
+import { createRemoteJobsStore } from '../domains/remote-runs/index.ts';
 import { createRunnerPoolsService } from '../domains/runner-pools/index.ts';
 import { createStateVersionsService } from '../domains/state-versions/index.ts';
 import { jobFormat } from '../runner/index.ts';
@@ -97,13 +98,14 @@ export function buildCapsules(context: AppContext, base: BaseDomains) {
 }
 
 /** Builds the pools of runner machines. Without a NATS server only `local` can be used. */
-const buildRunnerPools = ({ settings }: AppContext, { shared, activity, runs, workspaces }: BaseDomains) =>
+const buildRunnerPools = ({ db, settings }: AppContext, { shared, activity, runs, workspaces }: BaseDomains) =>
   createRunnerPoolsService({
     ...shared,
     activity,
     runs,
     workspaces,
     isConfigured: settings.nats !== undefined,
+    countRunning: createRemoteJobsStore(db).countRunning,
     jobFormat,
   });
 

@@ -24,7 +24,7 @@ export const ReportedFacts = z.strictObject({
   jobFormatVersion: z.int().min(1).max(1_000),
   /** Absent while it has none. */
   tool: MachineTool.optional(),
-  /** Operating system and processor, such as `linux_amd64`. */
+  /** Operating system and processor, such as `linux-x64`. */
   platform: shownText(33),
   sandbox: z.enum(['bwrap', 'none']),
   network: z.enum(['isolated', 'shared', 'none']),
@@ -94,6 +94,8 @@ export const RunnerMachine = z.strictObject({
   ...MachineKeys.shape,
   state: z.enum(machineStates),
   isLive: z.boolean(),
+  /** Runs that it executes now, also those that it no longer reports. */
+  runningRuns: Count,
   /** Difference for which it gets no Runs; absent for a machine of the server's format. */
   versionSkew: VersionSkew.optional(),
   enrolledAt: Timestamp,

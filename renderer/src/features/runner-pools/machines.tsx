@@ -35,18 +35,13 @@ export function PoolMachines({ poolId }: { poolId: string }) {
 
 function MachineRow({ machine }: { machine: RunnerMachine }) {
   const t = useText();
-  const { id, name, state, isLive, lastSeenAt, productVersion, versionSkew, tool, platform } = machine;
+  const { id, name, state, isLive, lastSeenAt, versionSkew } = machine;
   const isDraining = state === 'draining';
   const toggle = useIntent(async (keyOf) => {
     const move = isDraining ? api.resumeRunnerMachine : api.drainRunnerMachine;
     await move({ params: { machineId: id } }, keyOf(state));
     invalidateRecord({ kind: 'runner', id });
   });
-  const facts = [
-    productVersion,
-    ...(tool ? [`${toolNames[tool.name]} ${tool.version}`] : []),
-    ...(platform === undefined ? [] : [platform]),
-  ];
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
       <div className="min-w-0 flex-1">
@@ -60,7 +55,7 @@ function MachineRow({ machine }: { machine: RunnerMachine }) {
           </span>
         </p>
         <p className="text-sm break-words text-muted">
-          {visibleText(facts.join(' · '))}
+          {visibleText(factsOf(machine, t).join(' · '))}
           {lastSeenAt !== undefined && (
             <>
               {' · '}
@@ -77,6 +72,19 @@ function MachineRow({ machine }: { machine: RunnerMachine }) {
       <RevokeMachine machine={machine} />
     </li>
   );
+}
+
+/** Facts that a machine reports of itself, and the Runs that it executes. */
+function factsOf(machine: RunnerMachine, t: ReturnType<typeof useText>): string[] {
+  const { productVersion, tool, platform, sandbox, network, runningRuns: running, concurrency: most } = machine;
+  return [
+    productVersion,
+    ...(tool ? [`${toolNames[tool.name]} ${tool.version}`] : []),
+    ...(platform === undefined ? [] : [platform]),
+    ...(sandbox === undefined ? [] : [t(`runners.sandbox.${sandbox}`)]),
+    ...(network === undefined ? [] : [t(`runners.network.${network}`)]),
+    most === undefined ? t('runners.running', { running }) : t('runners.running.of', { running, most }),
+  ];
 }
 
 function RevokeMachine({ machine: { id, name } }: { machine: RunnerMachine }) {

@@ -60,7 +60,7 @@ describe('the commands of machines', () => {
     expect(await enrol()).toMatchObject({ code: 1, err: expect.stringContaining('exists already') });
     const id = server.ledger((db) => joinPool(db, text, systemClock));
     expect((await call('runners', 'list', '--pool', 'Site')).out).toMatch(
-      new RegExp(`^${id} +builder +Site +active +\\S+ \\S+ +0.1.0 +tofu 1.12.6 +2$`, 'm'),
+      new RegExp(`^${id} +builder +Site +active +\\S+ \\S+ +0.1.0 +tofu 1.12.6 +0 of 2$`, 'm'),
     );
     for (const event of ['drain', 'resume', 'revoke'])
       expect((await call('runners', event, id)).out).toContain('builder');

@@ -23,7 +23,7 @@ export const runRunnersList = atServer({ whenUnread: 'stops' }, async ({ server,
   return exitCodes.done;
 });
 
-const headings = ['MACHINE', 'NAME', 'POOL', 'STATE', 'LAST SEEN', 'VERSION', 'TOOL', 'SLOTS'];
+const headings = ['MACHINE', 'NAME', 'POOL', 'STATE', 'LAST SEEN', 'VERSION', 'TOOL', 'RUNS'];
 const rowOf = (machine: RunnerMachine): string[] => [
   machine.id,
   machine.name,
@@ -32,8 +32,12 @@ const rowOf = (machine: RunnerMachine): string[] => [
   timeText(machine.lastSeenAt),
   versionText(machine),
   machine.tool ? `${machine.tool.name} ${machine.tool.version}` : '',
-  machine.concurrency === undefined ? '' : String(machine.concurrency),
+  runsText(machine),
 ];
+
+/** Runs that a machine executes, and how many it can execute at once. */
+const runsText = ({ runningRuns, concurrency }: RunnerMachine): string =>
+  concurrency === undefined ? String(runningRuns) : `${runningRuns} of ${concurrency}`;
 
 /** Version of a machine, and why it gets no Runs. */
 const versionText = ({ productVersion, versionSkew }: RunnerMachine): string =>

@@ -5,6 +5,7 @@ import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedul
 import { Secret } from '../../kernel/secret.ts';
 import { createRemoteDriver } from './driver.ts';
 import type { HeldJob } from './held-jobs.ts';
+import { createRemoteJobsStore } from './store.ts';
 
 const leaseMs = 50;
 const clock = heldClock();
@@ -42,6 +43,19 @@ describe('a job that a machine holds', () => {
     expect(await driver.isAlive(runId)).toBe(false);
     await driver.withdraw(runId);
     expect(jobs.findClaimed(machineId, { jobId: runId, ticket })).toBeUndefined();
+  });
+
+  test('counts as a Run of its machine while the Run runs, also when nothing has been reported for long', () => {
+    const { jobs, add } = open();
+    const { countRunning } = createRemoteJobsStore(fixture.db);
+    permit(jobs, add(runId));
+    expect(countRunning()).toEqual(new Map());
+    const setStatus = fixture.db.sqlite.prepare('UPDATE runs SET status = ? WHERE id = ?');
+    setStatus.run('running', runId);
+    clock.advance(leaseMs);
+    expect(countRunning()).toEqual(new Map([[machineId, 1]]));
+    setStatus.run('succeeded', runId);
+    expect(countRunning()).toEqual(new Map());
   });
 
   test('with a permit stays with its machine, which is noted as silent and as back', async () => {

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, isNotNull, isNull, lt, notInArray } from 'drizzle-orm';
+import { and, asc, countDistinct, eq, getTableColumns, isNotNull, isNull, lt, notInArray } from 'drizzle-orm';
 import { runs } from '#server/domains/runs/schema';
 import type { Db } from '#server/kernel/db';
 import { remoteJobs } from './schema.ts';
@@ -24,6 +24,18 @@ export const createRemoteJobsStore = (db: Db) => ({
       .where(and(eq(remoteJobs.machineId, machineId), isOpen))
       .orderBy(asc(remoteJobs.id))
       .all(),
+  /** Counts the Runs that each machine executes. A Run with several jobs counts once. */
+  countRunning: (): Map<string, number> =>
+    new Map(
+      db.orm
+        .select({ machineId: remoteJobs.machineId, n: countDistinct(remoteJobs.runId) })
+        .from(remoteJobs)
+        .innerJoin(runs, eq(runs.id, remoteJobs.runId))
+        .where(and(isOpen, eq(runs.status, 'running')))
+        .groupBy(remoteJobs.machineId)
+        .all()
+        .map(({ machineId, n }) => [machineId, n]),
+    ),
   /** Finds a job that was ended without its machine. */
   findVoided: (id: string): RemoteJobRow | undefined =>
     db.orm

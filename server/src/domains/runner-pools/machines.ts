@@ -20,6 +20,8 @@ type Deps = {
   outbox: Outbox;
   activity: Pick<ActivityService, 'record'>;
   store: MachinesStore;
+  /** Returns the number of Runs that each machine executes; none for a machine that is not named. */
+  countRunning: () => ReadonlyMap<string, number>;
   /** Format of the jobs that this server writes. */
   jobFormat: number;
 };
@@ -32,12 +34,17 @@ const actionOf = {
 const targetOf: Record<MachineEvent, MachineState> = { drain: 'draining', resume: 'active', revoke: 'revoked' };
 
 /** Reads and moves the machines of pools, and keeps the time of the last report of each. */
-export function createMachines({ db, clock, cursors, outbox, activity, store, jobFormat }: Deps) {
+export function createMachines({ db, clock, cursors, outbox, activity, store, countRunning, jobFormat }: Deps) {
   const moved: ((machine: MachineRow) => void)[] = [];
   const publish = ({ id, state }: MachineRow): void =>
     outbox.push({ workspaceId: everyWorkspace, kind: 'runner', recordId: id, status: state });
 
-  const shown = (row: NamedMachine): RunnerMachine => machineOf(row, { now: clock.now(), jobFormat });
+  const shown = (row: NamedMachine, running = countRunning()): RunnerMachine =>
+    machineOf(row, { now: clock.now(), jobFormat, runningRuns: running.get(row.id) ?? 0 });
+  const shownAll = (rows: readonly NamedMachine[]): RunnerMachine[] => {
+    const running = countRunning();
+    return rows.map((row) => shown(row, running));
+  };
 
   function getMachine(id: string): NamedMachine {
     const row = store.findMachine(id);
@@ -100,7 +107,7 @@ export function createMachines({ db, clock, cursors, outbox, activity, store, jo
         fetch: (after, limit) => store.listMachines(poolId, afterCreated(after), limit),
         positionOf: ({ enrolledAt, id }) => [enrolledAt, id],
       });
-      return { runnerMachines: rows.map(shown), ...next };
+      return { runnerMachines: shownAll(rows), ...next };
     },
 
     /** Lists the machines of all pools, also revoked ones, as the ledger has them. */
@@ -108,6 +115,6 @@ export function createMachines({ db, clock, cursors, outbox, activity, store, jo
 
     /** Lists every machine of a pool, oldest first, also revoked ones. */
     listMachines: (poolId: string): RunnerMachine[] =>
-      store.listMachines(poolId, afterCreated(undefined), Number.MAX_SAFE_INTEGER).map(shown),
+      shownAll(store.listMachines(poolId, afterCreated(undefined), Number.MAX_SAFE_INTEGER)),
   };
 }

@@ -52,12 +52,15 @@ export const poolOfRow = (
   more: Pick<RunnerPool, 'queue' | 'machines' | 'liveMachines' | 'skewedMachines' | 'tools'>,
 ): RunnerPool => ({ ...row, ...(note !== null && { note }), createdAt: isoTime(createdAt), ...more });
 
-export function machineOf(row: NamedMachine, { now, jobFormat }: { now: number; jobFormat: number }): RunnerMachine {
+type Shown = { now: number; jobFormat: number; runningRuns: number };
+
+export function machineOf(row: NamedMachine, { now, jobFormat, runningRuns }: Shown): RunnerMachine {
   const { facts, enrolledAt, lastSeenAt, revokedAt, revokedBy, ...rest } = row;
   return {
     ...rest,
     ...facts,
     isLive: isLive(row, now),
+    runningRuns,
     enrolledAt: isoTime(enrolledAt),
     ...present({
       versionSkew: versionSkewOf(facts, jobFormat),

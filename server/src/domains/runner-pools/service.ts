@@ -11,6 +11,7 @@ import { createPoolsStore } from './store.ts';
 export type RunnerPoolsService = ReturnType<typeof createRunnerPoolsService>;
 
 type Deps = Omit<PoolsDeps, 'store'> & {
+  countRunning: Parameters<typeof createMachines>[0]['countRunning'];
   workspaces: Parameters<typeof createChoice>[0]['workspaces'];
 };
 
