@@ -32,7 +32,7 @@ async function sync(attempt: Attempt): Promise<Attempt> {
 }
 
 async function check(attempt: Attempt): Promise<Attempt> {
-  const { sourceId, modulePath, reportId } = attempt.target;
+  const { capsuleId, sourceId, modulePath, reportId } = attempt.target;
   const body = {
     ...(attempt.snapshotId !== undefined && { sourceSnapshotId: attempt.snapshotId }),
     ...(modulePath !== undefined && { modulePath }),
@@ -42,7 +42,7 @@ async function check(attempt: Attempt): Promise<Attempt> {
   queryClient.setQueryData(reportQuery(report.id).queryKey, report);
   const checked = { ...attempt, reportId: report.id };
   if (report.level !== 'ready') return { ...checked, failure: { kind: 'findings' } };
-  return { ...checked, step: 'plan', asks: await needsConfirmation(reportId, report) };
+  return { ...checked, step: 'plan', asks: await needsConfirmation(reportId, report, capsuleId) };
 }
 
 async function requestPlan({ target, reportId, requestKeys }: Attempt): Promise<string> {

@@ -1,5 +1,5 @@
-import type { RunnerCapability } from '#shared/execution/tool';
 import type { CompatibilityReport } from '#shared/sources/report';
+import type { PlanRunner } from './plan-runner.ts';
 
 type Report = Pick<CompatibilityReport, 'findings' | 'providerPackages'>;
 
@@ -13,7 +13,7 @@ export const bringsPrograms = (report: Report): boolean =>
   codeOf(report).length > 0 || report.providerPackages.length > 0;
 
 /** Reports whether the first plan of this module needs a warning. Without a sandbox every module does. */
-export function isWorthWarning(report: Report, runner: RunnerCapability): boolean {
+export function isWorthWarning(report: Report, runner: PlanRunner): boolean {
   if (runner.sandbox === 'none' || runner.toolName === 'terraform' || codeOf(report).length > 0) return true;
   return runner.network === 'shared' && bringsPrograms(report);
 }

@@ -47,7 +47,9 @@ export async function advanceRevision(attempt: Attempt, { signal, onPlanned, onO
     const report = await reportToPlan(revisionPlan);
     if (!report) return false;
     missing = await findMissingNames(capsuleId, report);
-    return missing.length > 0 || (!attempt.isConfirmed && needsConfirmation(attempt.target.reportId, report));
+    return (
+      missing.length > 0 || (!attempt.isConfirmed && needsConfirmation(attempt.target.reportId, report, capsuleId))
+    );
   };
   const last = await reconcileToEnd<RevisionPlanAnswer>(
     { reconcile: () => api.reconcileRevisionPlan({ params }), read: () => api.getRevisionPlan({ params }) },

@@ -1,8 +1,8 @@
 import { Box, Globe, PackageOpen, ShieldAlert, SquareTerminal, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { RunnerCapability } from '#shared/execution/tool';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { bringsPrograms, codeOf } from '../api/module-code.ts';
+import type { PlanRunner } from '../api/plan-runner.ts';
 import { useText } from '../i18n/text.ts';
 import { Findings } from '../ui/findings.tsx';
 import { providerText } from '../ui/provider-text.ts';
@@ -11,15 +11,19 @@ import { visibleText } from '../ui/visible-text.ts';
 
 type Props = {
   report: CompatibilityReport;
-  runner: RunnerCapability;
+  runner: PlanRunner;
   /** True when commands of the repository run before each plan. */
   isBuilt?: boolean;
 };
 
-/** Describes what a plan of this module runs on this machine and what it can reach. */
+/** Describes what a plan of this module runs, on which machine, and what it can reach. */
 export function HowItRuns({ report, runner, isBuilt = false }: Props) {
   const t = useText();
   const tool = `${runner.toolName === 'terraform' ? 'Terraform' : 'OpenTofu'} ${runner.toolVersion ?? ''}`.trim();
+  const machine =
+    runner.poolName === undefined
+      ? t('install.machine.local')
+      : t('install.machine.pool', { pool: visibleText(runner.poolName) });
   const providers = report.providerPackages.map(providerText).join(' · ');
   const isOpen = runner.sandbox === 'none';
   return (
@@ -27,6 +31,7 @@ export function HowItRuns({ report, runner, isBuilt = false }: Props) {
       <Fact icon={SquareTerminal}>
         {t(bringsPrograms(report) ? 'install.runsPrograms' : isBuilt ? 'install.runsBuild' : 'install.runsNothing', {
           tool,
+          machine,
         })}{' '}
         {runner.toolName === 'terraform' && t('install.isTerraform')}
       </Fact>
@@ -72,7 +77,10 @@ export function RunsWarning({ report, runner, isBuilt = false }: Props) {
   );
 }
 
-type LineProps = { runner: RunnerCapability | undefined; text?: 'install.noSandbox.line' | 'run.review.noSandbox' };
+type LineProps = {
+  runner: Pick<PlanRunner, 'sandbox'> | undefined;
+  text?: 'install.noSandbox.line' | 'run.review.noSandbox';
+};
 
 /** One line beside the button that starts something, for users who have not seen the warning of the installation. */
 export function NoSandboxLine({ runner, text = 'install.noSandbox.line' }: LineProps) {

@@ -4,7 +4,7 @@ import {
   type LifecycleAction,
   lifecycleDefaultSeconds,
 } from '#shared/install-configs/lifecycle';
-import { useRunner } from '../api/runner.ts';
+import { usePlanRunner } from '../api/plan-runner.ts';
 import { useText } from '../i18n/text.ts';
 import { Note } from '../ui/surface.tsx';
 import { visibleText } from '../ui/visible-text.ts';
@@ -15,7 +15,7 @@ import { visibleText } from '../ui/visible-text.ts';
  */
 export function LifecycleActionList({ actions }: { actions: readonly LifecycleAction[] }) {
   const t = useText();
-  const isOpen = useRunner()?.sandbox === 'none' && actions.some(({ executor }) => executor === 'runner');
+  const isOpen = usePlanRunner()?.sandbox === 'none' && actions.some(({ executor }) => executor === 'runner');
   return (
     <>
       {isOpen && (

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Attempt, type AttemptStep, attemptSteps, type Failure } from '../api/attempts.ts';
+import { usePlanRunner } from '../api/plan-runner.ts';
 import { reportQuery, runQuery } from '../api/records.ts';
 import { useRunProgress } from '../api/run-progress.ts';
-import { useRunner } from '../api/runner.ts';
 import type { Again } from '../api/use-again.ts';
 import { whenKnown } from '../api/when-known.ts';
 import { type TextId, useText } from '../i18n/text.ts';
@@ -95,7 +95,7 @@ function ConfirmPlan({ attempt, again }: Pick<Props, 'attempt' | 'again'>) {
   const t = useText();
   const { reportId } = attempt;
   const report = useQuery(whenKnown(reportId, reportQuery)).data;
-  const runner = useRunner();
+  const runner = usePlanRunner(attempt.target.capsuleId);
   return (
     <div className="mt-4 flex flex-col gap-3">
       <p>{t(attempt.target.reportId === undefined ? 'again.asks.first' : 'again.asks.new')}</p>

@@ -1,5 +1,5 @@
 import type { SourceBuild } from '#shared/install-configs/source-build';
-import { useRunner } from '../api/runner.ts';
+import { usePlanRunner } from '../api/plan-runner.ts';
 import { useText } from '../i18n/text.ts';
 import { Note } from '../ui/surface.tsx';
 import { visibleText } from '../ui/visible-text.ts';
@@ -10,7 +10,7 @@ import { visibleText } from '../ui/visible-text.ts';
  */
 export function BuildSteps({ build }: { build: SourceBuild }) {
   const t = useText();
-  const isOpen = useRunner()?.sandbox === 'none';
+  const isOpen = usePlanRunner()?.sandbox === 'none';
   return (
     <>
       {isOpen && (

@@ -129,9 +129,13 @@ export const WorkspacePool = z.strictObject({
   isDefault: z.boolean(),
   /** Counts the Runs of every Workspace. */
   queue: PoolQueue,
-  /** Absent for `local`, as are the skewed ones of them. */
+  /** Absent for `local`, as are the following. */
   liveMachines: Count.optional(),
   skewedMachines: SkewedMachines.optional(),
+  /** Tools of the live machines, without repeats. */
+  tools: z.array(MachineTool).optional(),
+  /** Network of Runs on the live machines, the least separate one; absent while none is live. */
+  network: ReportedFacts.shape.network.optional(),
 });
 export type WorkspacePool = z.infer<typeof WorkspacePool>;
 

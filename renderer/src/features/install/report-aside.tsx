@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
-import type { RunnerCapability } from '#shared/execution/tool';
+
 import type { CompatibilityReport } from '#shared/sources/report';
 import { runsCode } from '../../api/module-code.ts';
+import type { PlanRunner } from '../../api/plan-runner.ts';
 import { HowItRuns } from '../../components/how-it-runs.tsx';
 import { compatibilityTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
@@ -17,7 +18,7 @@ const shownTypes = 12;
 type Props = {
   report: CompatibilityReport;
   /** Set when the aside describes how a plan runs, because no warning does. */
-  runner: RunnerCapability | undefined;
+  runner: PlanRunner | undefined;
   isBuilt: boolean;
 };
 

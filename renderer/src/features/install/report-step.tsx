@@ -4,7 +4,7 @@ import { remoteCallsOf } from '#shared/sources/remote-call';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { ApiError } from '../../api/client.ts';
 import { isWorthWarning } from '../../api/module-code.ts';
-import { useRunner } from '../../api/runner.ts';
+import { usePlanRunner } from '../../api/plan-runner.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { RunsWarning } from '../../components/how-it-runs.tsx';
@@ -50,7 +50,7 @@ export function ReportStep({
   ...moduleLocation
 }: Props) {
   const t = useText();
-  const runner = useRunner();
+  const runner = usePlanRunner();
   const workspaceId = useWorkspaceId();
   const checked = useQuery({
     queryKey: ['install_report', moduleLocation.snapshotId, moduleLocation.modulePath],

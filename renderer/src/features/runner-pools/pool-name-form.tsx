@@ -42,7 +42,10 @@ export function PoolNameForm({ initial = '', save, label, onCancel }: Props) {
           disabled={save.isBusy}
           aria-invalid={problem !== undefined}
           aria-describedby={`${field}-help`}
-          onChange={({ target }) => setName(target.value)}
+          onChange={({ target }) => {
+            setName(target.value);
+            save.reset();
+          }}
         />
       </Labelled>
       <FormEnd save={save} label={label} onCancel={onCancel} />

@@ -115,7 +115,7 @@ export const capsules = {
   'again.sync': 'Fetch the newest commit of the Source',
   'again.check': 'Check the module',
   'again.plan': 'Queue the plan',
-  'again.asks.first': 'Before the first plan, know what it runs on this machine:',
+  'again.asks.first': 'Before the first plan, know what it runs:',
   'again.asks.new': 'This commit adds code or providers. Know what a plan of it runs:',
   'again.commit.new': 'New commit {commit}',
   'again.commit.same': 'No newer commit: {commit} is the one that is applied',

@@ -142,18 +142,20 @@ export const install = {
   'install.howItRuns': 'What a plan runs',
   'install.runsCode': 'This module runs code during plan or apply',
   'install.runsPrograms':
-    'A plan runs {tool} and the providers of this module as programs on this machine, before anything is approved.',
+    'A plan runs {tool} and the providers of this module as programs on {machine}, before anything is approved.',
   'install.runsBuild':
-    'A plan runs the build commands, then {tool} on this machine. The module brings nothing else that runs.',
-  'install.runsNothing': 'A plan runs {tool} on this machine. The module brings no program of its own.',
+    'A plan runs the build commands, then {tool} on {machine}. The module brings nothing else that runs.',
+  'install.runsNothing': 'A plan runs {tool} on {machine}. The module brings no program of its own.',
+  'install.machine.local': 'this machine',
+  'install.machine.pool': 'a machine of the pool “{pool}”',
   'install.runsProviders': 'Its providers:',
   'install.sandbox.bwrap': 'All of it runs in a sandbox that sees only the files of the Run.',
   'install.sandbox.none':
     'No sandbox on this machine: all of it runs with the rights of the server’s user, so plan only what you trust.',
   'install.network.isolated':
-    'What runs reaches the internet and the local network, but no service that listens only inside this machine (on loopback).',
+    'What runs reaches the internet and the local network, but no service that listens only inside the machine (on loopback).',
   'install.network.shared':
-    'What runs shares the network of this machine: it reaches the internet, the local network and the services that listen only inside this machine (on loopback).',
+    'What runs shares the network of the machine: it reaches the internet, the local network and the services that listen only inside the machine (on loopback).',
   'install.sandbox.install': 'A sandbox needs Linux: install bubblewrap there and restart Ground Control.',
   'install.noSandbox': 'Plans run without a sandbox on this machine',
   'install.noSandbox.line': 'Runs without a sandbox',

@@ -118,7 +118,7 @@ export const capsules: Record<keyof typeof source, string> = {
   'again.sync': 'Source の最新コミットを取得',
   'again.check': 'モジュールをチェック',
   'again.plan': 'プランをキューに追加',
-  'again.asks.first': '最初のプランの前に、このマシンで何が実行されるかを確認してください。',
+  'again.asks.first': '最初のプランの前に、何が実行されるかを確認してください。',
   'again.asks.new':
     'このコミットには、以前になかったコードまたはプロバイダーが含まれています。プランで何が実行されるかを確認してください。',
   'again.commit.new': '新しいコミット {commit}',

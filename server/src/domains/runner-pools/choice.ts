@@ -17,7 +17,7 @@ type Deps = {
   activity: Pick<ActivityService, 'record'>;
   workspaces: { findWorkspaceId(id: string): string | undefined };
   store: ChoiceStore;
-  pools: Pick<PoolReads, 'getRow' | 'queuesNow' | 'countLive'>;
+  pools: Pick<PoolReads, 'getRow' | 'queuesNow' | 'describeLive'>;
   isConfigured: boolean;
 };
 
@@ -121,7 +121,7 @@ const createWorkspacePoolList =
       isAllowed: withdrawnAt === null,
       isDefault,
       queue: queueNow(id),
-      ...pools.countLive(id),
+      ...pools.describeLive(id),
     }));
     return [local, ...others];
   };

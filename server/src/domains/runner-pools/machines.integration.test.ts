@@ -5,6 +5,7 @@ import { openTestLedger } from '../../../test/empty-ledger.ts';
 import { heldClock, tempDir } from '../../../test/harness.ts';
 import { machineKeys, reportedFacts, runnerPoolsOn } from '../../../test/runner-machines.ts';
 import type { Db } from '../../kernel/db.ts';
+import { leastSeparate } from './records.ts';
 import type { RunnerPoolsService } from './service.ts';
 
 const minute = 60_000;
@@ -101,6 +102,16 @@ describe('an enrolment', () => {
     expect(reasonOf(() => enrol(id))).toBe('runner_enrolment_cancelled');
     expect(reasonOf(() => service.createEnrolment(poolId, 'operator'))).toBe('not_found');
   });
+});
+
+it.each([
+  ['none', [], undefined],
+  ['shared, when one shares that of its machine', ['isolated', 'shared'], 'shared'],
+  ['isolated, when each is', ['isolated', 'none'], 'isolated'],
+] as const)('the network of machines is %s', (_, networks, expected) => {
+  expect(
+    leastSeparate(networks.map((network) => reportedFacts({ network })).map((more) => ({ ...facts, ...more }))),
+  ).toBe(expected);
 });
 
 describe('a machine', () => {

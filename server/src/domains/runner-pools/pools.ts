@@ -6,11 +6,12 @@ import { failedPrecondition, invalidArgument, notFound } from '#server/kernel/er
 import { newId } from '#server/kernel/ids';
 import { everyWorkspace, type Outbox } from '#server/kernel/outbox';
 import { afterCreated, type Cursors, createdOf, type ListQueryOf, readPage } from '#server/kernel/page';
+import { present } from '#server/kernel/present';
 import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
 import type { runnerPoolsApi } from '#shared/runner-pools/api';
 import type { RunnerPool, WorkspacePool } from '#shared/runner-pools/contract';
 import { localPool } from '#shared/runs/contract';
-import { countSkewed, liveSince, poolOfRow, type QueueCounts, queueOf, toolsOf } from './records.ts';
+import { countSkewed, leastSeparate, liveSince, poolOfRow, type QueueCounts, queueOf, toolsOf } from './records.ts';
 import type { PoolRow, PoolsStore, PoolUser } from './store.ts';
 
 export type PoolsDeps = {
@@ -65,9 +66,15 @@ export function createPoolReads({ clock, cursors, runs, store, isConfigured, job
     getRow,
     queuesNow,
     shownPool: (id: string): RunnerPool => shownPool(getRow(id), queuesNow()),
-    countLive(poolId: string): Required<Pick<WorkspacePool, 'liveMachines' | 'skewedMachines'>> {
+    /** Returns what a Workspace sees of the live machines of a pool. */
+    describeLive(poolId: string): Pick<WorkspacePool, 'liveMachines' | 'skewedMachines' | 'tools' | 'network'> {
       const live = store.listLiveFacts(poolId, liveSince(clock.now()));
-      return { liveMachines: live.length, skewedMachines: countSkewed(live, jobFormat) };
+      return {
+        liveMachines: live.length,
+        skewedMachines: countSkewed(live, jobFormat),
+        tools: toolsOf(live),
+        ...present({ network: leastSeparate(live) }),
+      };
     },
 
     listPools(query: ListQueryOf<typeof runnerPoolsApi.listRunnerPools>) {

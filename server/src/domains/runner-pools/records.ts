@@ -28,6 +28,13 @@ export function toolsOf(facts: readonly MachineFacts[]): MachineTool[] {
   return [...tools.values()];
 }
 
+/** Networks of Runs, from the least separate to none. */
+const networks = ['shared', 'isolated', 'none'] as const satisfies MachineFacts['network'][];
+
+/** Returns the least separate network of these machines; undefined while none has reported one. */
+export const leastSeparate = (facts: readonly MachineFacts[]): MachineFacts['network'] =>
+  networks.find((network) => facts.some((one) => one.network === network));
+
 /** Returns how the format of jobs that a machine reads differs from that of this server; undefined before its first beat. */
 export const versionSkewOf = ({ jobFormatVersion: reads }: MachineFacts, jobFormat: number): VersionSkew | undefined =>
   reads === undefined || reads === jobFormat ? undefined : reads < jobFormat ? 'older' : 'newer';

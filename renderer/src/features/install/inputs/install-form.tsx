@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useCallback, useState } from 'react';
 import type { Import } from '#shared/imports/contract';
+import { usePlanRunner } from '../../../api/plan-runner.ts';
 import { useMay } from '../../../api/role.ts';
-import { useRunner } from '../../../api/runner.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { NoSandboxLine } from '../../../components/how-it-runs.tsx';
 import { CredentialsCard, useCredentials } from '../../../components/inputs/credentials.tsx';
@@ -192,7 +192,7 @@ type BarProps = {
 
 function PlanBar({ isBusy, isReady, count, isBlocked, pinnedTo, isImport }: BarProps) {
   const t = useText();
-  const runner = useRunner();
+  const runner = usePlanRunner();
   const problems = [
     ...(count > 0 ? [t('install.problems', { count })] : []),
     ...(isBlocked ? [t('binding.blocked')] : []),
