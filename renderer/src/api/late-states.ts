@@ -3,10 +3,16 @@ import type { LateState } from '#shared/late-states/contract';
 import { api } from './client.ts';
 import { keys } from './queries.ts';
 
-/** Newest states that arrived after applies of a Capsule were ended. */
-export const lateStatesQuery = (capsuleId: string) =>
+/** States that arrived after an apply was ended, decided ones too. The server stores only a few of one apply. */
+export const lateStatesOfRunQuery = (capsuleId: string, runId: string) => lateStatesQuery(capsuleId, { runId });
+
+/** States of a Capsule about which no one has decided, newest first. */
+export const undecidedLateStatesQuery = (capsuleId: string) =>
+  lateStatesQuery(capsuleId, { phase: 'waiting,requested' });
+
+const lateStatesQuery = (capsuleId: string, filter: { runId?: string; phase?: string }) =>
   queryOptions({
-    queryKey: keys.lateStates(capsuleId),
+    queryKey: [...keys.lateStates(capsuleId), filter],
     queryFn: async (): Promise<LateState[]> =>
-      (await api.listLateStates({ params: { capsuleId }, query: { limit: '25' } })).body.lateStates,
+      (await api.listLateStates({ params: { capsuleId }, query: { limit: '100', ...filter } })).body.lateStates,
   });

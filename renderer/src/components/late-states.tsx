@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { LateState } from '#shared/late-states/contract';
 import { api } from '../api/client.ts';
 import { useIntent } from '../api/intent.ts';
-import { lateStatesQuery } from '../api/late-states.ts';
+import { lateStatesOfRunQuery, undecidedLateStatesQuery } from '../api/late-states.ts';
 import { invalidateRecord } from '../api/queries.ts';
 import { useText } from '../i18n/text.ts';
 import { Button } from '../ui/button.tsx';
@@ -23,12 +23,11 @@ type Props = {
 
 /** States that arrived after an apply was ended, and the decision about each. Renders nothing when there is none. */
 export function LateStates({ capsuleId, runId }: Props) {
-  const { data = [], isLoadingError, error, refetch } = useQuery(lateStatesQuery(capsuleId));
-  if (isLoadingError) return <ErrorNote error={error} onAgain={() => void refetch()} />;
-  const shown = data.filter((late) =>
-    runId === undefined ? late.phase === 'waiting' || late.phase === 'requested' : late.runId === runId,
+  const { data, isLoadingError, error, refetch } = useQuery(
+    runId === undefined ? undecidedLateStatesQuery(capsuleId) : lateStatesOfRunQuery(capsuleId, runId),
   );
-  return shown.map((late) => <LateStateCard key={late.id} late={late} isOnRun={runId !== undefined} />);
+  if (isLoadingError) return <ErrorNote error={error} onAgain={() => void refetch()} />;
+  return data?.map((late) => <LateStateCard key={late.id} late={late} isOnRun={runId !== undefined} />);
 }
 
 function LateStateCard({ late, isOnRun }: { late: LateState; isOnRun: boolean }) {

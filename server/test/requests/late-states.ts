@@ -6,7 +6,7 @@ export async function requestLateStates(server: TestServer): Promise<void> {
   const { api } = server;
   const { capsule, runId, id: lateStateId } = await seedLateState(server);
   const other = await addLateState(server, { capsule, runId });
-  await api.listLateStates({ params: { capsuleId: capsule.id } });
+  await api.listLateStates({ params: { capsuleId: capsule.id }, query: { runId, phase: 'waiting' } });
   await api.dismissLateState({ params: { lateStateId: other } });
   await api.adoptLateState({ params: { lateStateId }, body: { expectedGeneration: 2 } });
 }

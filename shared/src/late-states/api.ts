@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
 import { pageQuery } from '../kernel/page.ts';
+import { listOf } from '../kernel/scalars.ts';
 import { Run } from '../runs/contract.ts';
-import { AdoptLateState, LateState } from './contract.ts';
+import { AdoptLateState, LateState, lateStatePhases } from './contract.ts';
 
 const lateStatePath = z.strictObject({ lateStateId: z.string() });
 const adopted = z.strictObject({ lateState: LateState, run: Run });
@@ -15,7 +16,11 @@ export const lateStatesApi = defineApi({
     summary: 'States that arrived after an apply of the Capsule was ended, newest first',
     class: 'R',
     params: z.strictObject({ capsuleId: z.string() }),
-    query: pageQuery,
+    query: pageQuery.extend({
+      /** Only those of this apply. */
+      runId: z.string().min(1).max(64).optional(),
+      phase: listOf(lateStatePhases).optional(),
+    }),
     replies: { 200: z.strictObject({ lateStates: z.array(LateState), nextCursor: z.string().optional() }) },
   },
   adoptLateState: {

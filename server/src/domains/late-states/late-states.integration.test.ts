@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addGeneration, refusalIn } from '../../../test/backup-fixture.ts';
 import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { seedLateState } from '../../../test/late-states.ts';
+import { addLateState, seedLateState } from '../../../test/late-states.ts';
 import { seedRun } from '../../../test/ledger-rows.ts';
 
 let server: TestServer;
@@ -55,6 +55,32 @@ describe('a late state', () => {
     expect(contentOf(id)).toBeNull();
     expect(refusalIn(await adopt(id, { expectedGeneration: 3 }))).toEqual([200]);
     expect(refusalIn(await post(id, 'dismiss'))).toEqual([409, 'failed_precondition', 'late_state_ended']);
+  });
+
+  it('is found by its apply and its phase, however many states of other applies are newer', async () => {
+    const late = await seedLateState(server);
+    const { capsule } = late;
+    const other = seedRun(server, { type: 'apply', capsuleId: capsule.id, moves: ['claim', 'fail'] }).id;
+    const newer: string[] = [];
+    for (let times = 0; times < 3; times += 1) newer.push(await addLateState(server, { capsule, runId: other }));
+    const dismissed = newer.pop() ?? '';
+    await post(dismissed, 'dismiss');
+    const read = async (query: { runId?: string; phase?: string }) =>
+      (await server.api.listLateStates({ params: { capsuleId: capsule.id }, query: { limit: '2', ...query } })).body;
+    const idsOf = ({ lateStates }: Awaited<ReturnType<typeof read>>) => lateStates.map(({ id }) => id);
+    expect(idsOf(await read({ runId: late.runId }))).toEqual([late.id]);
+    expect(idsOf(await read({ phase: 'dismissed,expired' }))).toEqual([dismissed]);
+    expect(idsOf(await read({ runId: late.runId, phase: 'requested' }))).toEqual([]);
+    const first = await read({ phase: 'waiting' });
+    expect(idsOf(first)).toEqual(newer.reverse());
+    const page = { cursor: first.nextCursor ?? '', phase: 'waiting' };
+    const params = { capsuleId: capsule.id };
+    expect(idsOf((await server.api.listLateStates({ params, query: page })).body)).toEqual([late.id]);
+    const { cursor } = page;
+    expect((await server.request('GET', `/api/v1/capsules/${capsule.id}/late-states?cursor=${cursor}`)).status).toBe(
+      400,
+    );
+    expect((await server.request('GET', `/api/v1/capsules/${capsule.id}/late-states?phase=open`)).status).toBe(400);
   });
 
   it('waits again when its restore is cancelled', async () => {

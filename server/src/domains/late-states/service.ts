@@ -3,6 +3,7 @@ import type { RunsService } from '#server/domains/runs/index';
 import type { StateVersionsService } from '#server/domains/state-versions/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
+import { jsonDigest } from '#server/kernel/digest';
 import { failedPrecondition, notFound } from '#server/kernel/errors';
 import { beforeSeq, type Cursors, type ListQueryOf, readPage } from '#server/kernel/page';
 import { present } from '#server/kernel/present';
@@ -63,9 +64,10 @@ export function createLateStatesService(deps: Deps) {
       capsuleId: string,
       query: ListQueryOf<typeof lateStatesApi.listLateStates>,
     ): { lateStates: LateState[]; nextCursor?: string } {
-      const { rows, next } = readPage(cursors, query, {
-        binding: `late-states:${capsuleId}`,
-        fetch: (after, limit) => store.listPage(capsuleId, beforeSeq(after), limit),
+      const { runId, phase, ...page } = query;
+      const { rows, next } = readPage(cursors, page, {
+        binding: `late-states:${jsonDigest({ capsuleId, runId, phase })}`,
+        fetch: (after, limit) => store.listPage({ capsuleId, runId, phase, before: beforeSeq(after), limit }),
         positionOf: ({ seq }) => [seq],
       });
       return { lateStates: rows.map(lateStateOf), ...next };

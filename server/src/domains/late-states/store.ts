@@ -1,9 +1,17 @@
-import { and, asc, desc, eq, isNull, lt, lte } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { Db } from '#server/kernel/db';
 import { workspaceFinder } from '#server/kernel/workspace-finder';
+import type { LateStatePhase } from '#shared/late-states/contract';
 import { lateStates } from './schema.ts';
 
 export type LateStateRow = typeof lateStates.$inferSelect;
+type LateStatesPage = {
+  capsuleId: string;
+  runId: string | undefined;
+  phase: readonly LateStatePhase[] | undefined;
+  before: number;
+  limit: number;
+};
 export type LateStatesStore = ReturnType<typeof createLateStatesStore>;
 
 export const createLateStatesStore = (db: Db) => ({
@@ -12,11 +20,18 @@ export const createLateStatesStore = (db: Db) => ({
   find: (id: string): LateStateRow | undefined => db.orm.select().from(lateStates).where(eq(lateStates.id, id)).get(),
   listOfRun: (runId: string): LateStateRow[] =>
     db.orm.select().from(lateStates).where(eq(lateStates.runId, runId)).orderBy(asc(lateStates.seq)).all(),
-  listPage: (capsuleId: string, before: number, limit: number): LateStateRow[] =>
+  listPage: ({ capsuleId, runId, phase, before, limit }: LateStatesPage): LateStateRow[] =>
     db.orm
       .select()
       .from(lateStates)
-      .where(and(eq(lateStates.capsuleId, capsuleId), lt(lateStates.seq, before)))
+      .where(
+        and(
+          eq(lateStates.capsuleId, capsuleId),
+          runId === undefined ? undefined : eq(lateStates.runId, runId),
+          phase && inArray(phaseColumn, [...phase]),
+          lt(lateStates.seq, before),
+        ),
+      )
       .orderBy(desc(lateStates.seq))
       .limit(limit)
       .all(),
@@ -44,6 +59,9 @@ export const createLateStatesStore = (db: Db) => ({
       .limit(limit)
       .all(),
 });
+
+/** Same as `phaseOf`. */
+const phaseColumn = sql`ifnull(${lateStates.end}, iif(${lateStates.restoreRunId} IS NULL, 'waiting', 'requested'))`;
 
 /** No person has decided, and no restore Run of it waits. */
 const isUndecided = and(isNull(lateStates.end), isNull(lateStates.restoreRunId));
