@@ -100,6 +100,8 @@ type ScheduleFixtureOptions = {
   sealsValues?: boolean;
   /** Bucket that names the server that may write. */
   fence?: FenceSettings;
+  /** Environment variables of the settings. */
+  env?: NodeJS.ProcessEnv;
 };
 
 function writeArchive(dataDir: string): void {
@@ -148,7 +150,7 @@ export async function openScheduleFixture(
   const find = async () => ({ ...scheduleTool, origin: 'setting' as const });
   const context = {
     settings: {
-      ...readSettings({}, { dataDir, port: '0' }),
+      ...readSettings(options.env ?? {}, { dataDir, port: '0' }),
       concurrentRuns: 2,
       allowBuildsWithoutSandbox: buildsWithoutSandbox,
       providerProfiles,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createNoticeLimit, readNotice } from './notices.ts';
 
 const events = {
+  'late_state.arrived': 'Late',
   'approval.requested': 'Your approval is requested',
   'run.waiting': 'Your plan waits',
   'run.failed': 'Your Run failed',

@@ -12,9 +12,9 @@ type Parts = Pick<AppContext, 'db' | 'clock' | 'log' | 'vault'>;
 
 /** Builds what follows the work of the local owner. */
 export function buildOwnerWatch({ db, clock, log, vault }: Parts, domains: Domains): OwnerWatch {
-  const { shared, runs, plans, notifications, identity } = domains;
+  const { shared, activity, runs, plans, notifications, identity } = domains;
   return createOwnerWatch({
-    ...{ db, clock, runs, plans, notifications },
+    ...{ db, clock, activity, runs, plans, notifications },
     outbox: shared.outbox,
     store: createOwnerWorkStore(db),
     attention: createAttentionStore(db),

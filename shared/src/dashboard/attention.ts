@@ -7,12 +7,13 @@ import { runTypes } from '../runs/contract.ts';
 
 /**
  * Kinds of what needs attention, most urgent first: plans and restores that wait for an approval, plans that wait for an
- * apply, Capsules that failed, Capsules with a failed `check` block, Sources whose last sync failed, Connections that expire soon or have expired,
+ * apply, late states that wait for a decision, Capsules that failed, Capsules with a failed `check` block, Sources whose last sync failed, Connections that expire soon or have expired,
  * scheduled backups that failed or are overdue, Capsules that are stale.
  */
 export const attentionKinds = [
   'approve',
   'apply',
+  'late_state',
   'failed',
   'check',
   'source',
@@ -22,7 +23,7 @@ export const attentionKinds = [
 ] as const;
 export type AttentionKind = (typeof attentionKinds)[number];
 
-/** One thing that needs attention. `id` names a Run, Capsule, Source, Connection or Workspace, as the kind says. */
+/** One thing that needs attention. `id` names a Run, late state, Capsule, Source, Connection or Workspace, as the kind says. */
 export const AttentionItem = z.strictObject({
   kind: z.enum(attentionKinds),
   id: z.string(),

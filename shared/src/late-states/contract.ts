@@ -16,6 +16,8 @@ export const LateState = z.strictObject({
   capsuleId: z.string(),
   /** The apply that was ended. */
   runId: z.string(),
+  /** Person who ended the apply. */
+  endedBy: z.string().optional(),
   /** Machine that brought the state. */
   runnerId: z.string(),
   phase: z.enum(lateStatePhases),

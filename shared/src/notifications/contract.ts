@@ -6,9 +6,13 @@ import { waitingLimits } from '../limits.ts';
 import { RunRow } from '../runs/contract.ts';
 import type { NotificationEvent } from './events.ts';
 
-/** Events that a person is notified of: those of the Runs that the person created, and requests for an approval. */
+/**
+ * Events that a person is notified of: those of the Runs that the person created, requests for an approval, and late
+ * states that the person may decide about or whose applies the person ended.
+ */
 export const personalEvents = [
   'approval.requested',
+  'late_state.arrived',
   'run.waiting',
   'run.failed',
   'run.succeeded',
@@ -55,7 +59,7 @@ export type NotificationPreferences = z.infer<typeof NotificationPreferences>;
 /** Preferences of a person who has not stored any. */
 export const defaultPreferences: NotificationPreferences = {
   browser: [...personalEvents],
-  mail: ['approval.requested', 'backup_schedule.failed'],
+  mail: ['approval.requested', 'late_state.arrived', 'backup_schedule.failed'],
   mutedWorkspaceIds: [],
   language: 'en',
 };

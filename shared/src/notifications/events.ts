@@ -32,6 +32,8 @@ export const notificationEvents = {
   'run.expired': { about: 'run', from: { move: 'expired' } },
   /** A person asks those who may approve a plan to review it. */
   'approval.requested': { about: 'run', from: { actions: ['run.approval_requested'] } },
+  /** A machine brought the state of an apply that was ended without it; a person adopts or dismisses it. */
+  'late_state.arrived': { about: 'run', from: { actions: ['late_state.arrived'] } },
   'capsule.update_available': { about: 'capsule', from: { actions: ['capsule.stale'] } },
   'capsule.auto_update_failed': {
     about: 'capsule',

@@ -53,6 +53,7 @@ const statements: Record<NotificationEvent | typeof testEvent, string> = {
   'run.cancelled': 'A Run was cancelled',
   'run.expired': 'A plan expired',
   'approval.requested': 'An approval is requested',
+  'late_state.arrived': 'A state arrived after its apply was ended',
   'capsule.update_available': 'An update is available',
   'capsule.auto_update_failed': 'An automatic update failed',
   'capsule.drift_detected': 'Drift was detected',

@@ -1,17 +1,23 @@
 import { z } from 'zod';
 
+/** Kinds of changes that are about a Run; `id` is that of the Run. */
+export const runChangeKinds = [
+  'run',
+  /** A plan for which an approval was requested. */
+  'approval_request',
+  /** An apply that was ended, a state of which arrived later or was decided about. */
+  'late_state',
+] as const;
+
 /** Kinds of records whose changes the stream of a Workspace reports. */
 const changeKinds = [
-  'run',
-  /** A plan for which an approval was requested; `id` is that of the Run. */
-  'approval_request',
+  ...runChangeKinds,
   'capsule',
   'source',
   'install_plan',
   'state_version',
   'backup',
   'import',
-  'late_state',
   'copy',
   'runner',
   'connection',
@@ -29,5 +35,5 @@ export const Changed = z.strictObject({ kind: z.enum(changeKinds), id: z.string(
 export type Changed = z.infer<typeof Changed>;
 
 /** Data of the event `changed` in the stream of an account: a Run of one of its Workspaces. */
-export const ChangedRun = Changed.extend({ kind: z.enum(['run', 'approval_request']), workspaceId: z.string() });
+export const ChangedRun = Changed.extend({ kind: z.enum(runChangeKinds), workspaceId: z.string() });
 export type ChangedRun = z.infer<typeof ChangedRun>;

@@ -9,8 +9,11 @@ import type { Run, RunRow } from '#shared/runs/contract';
 import type { ChangedRun } from '#shared/workspaces/changes';
 import { chooseWorkspace } from '../../api/chosen-workspace.ts';
 import { api } from '../../api/client.ts';
+import { lateStatesOfRunQuery } from '../../api/late-states.ts';
+import { membersQuery } from '../../api/members.ts';
 import { queryClient } from '../../api/queries.ts';
 import { workspaceQuery } from '../../api/records.ts';
+import { isAllowed, roleOf } from '../../api/role.ts';
 import { useSession } from '../../api/session.tsx';
 import { notificationPreferencesQuery, waitingQuery } from '../../api/waiting.ts';
 import { useText } from '../../i18n/text.ts';
@@ -33,10 +36,22 @@ async function findEvent(change: ChangedRun, subject: string) {
     const run = waiting.requests.find(({ id }) => id === change.id);
     return run && run.approvalRequest?.by !== subject ? { event: 'approval.requested' as const, run } : undefined;
   }
+  if (change.kind === 'late_state') return findLateState(change, subject);
   if (!hasSettled(change)) return undefined;
   const { run } = (await api.getRun({ params: { runId: change.id } })).body;
   const event = run.createdBy === subject ? personalEventOf(run) : undefined;
   return event && { event, run };
+}
+
+/** Returns the Run of a late state that waits, when the person may decide about it or has ended the apply. */
+async function findLateState({ id: runId, workspaceId }: ChangedRun, subject: string) {
+  const { run } = (await api.getRun({ params: { runId } })).body;
+  if (run.capsuleId === undefined) return undefined;
+  const lateStates = await queryClient.fetchQuery({ ...lateStatesOfRunQuery(run.capsuleId, runId), staleTime: 0 });
+  const waiting = lateStates.find(({ phase }) => phase === 'waiting');
+  const role = roleOf(await queryClient.fetchQuery(membersQuery(workspaceId)), subject);
+  const isConcerned = waiting?.endedBy === subject || (role !== undefined && isAllowed(role, 'adoptLateState'));
+  return waiting && isConcerned ? { event: 'late_state.arrived' as const, run } : undefined;
 }
 
 /** Reports whether the person wants this event. Preferences that cannot be read report nothing. */

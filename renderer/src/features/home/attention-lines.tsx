@@ -51,6 +51,29 @@ function CapsuleName({ item }: Props) {
   );
 }
 
+function WaitingLateState({ item }: Props) {
+  const t = useText();
+  const { runId } = item;
+  if (runId === undefined) return null;
+  return (
+    <Line
+      aside={
+        <>
+          <Pill tone="warn">{t('home.lateState')}</Pill>
+          <Since at={item.at} />
+        </>
+      }
+    >
+      <Link to="/runs/$id" params={{ id: runId }} data-row className={nameClass}>
+        {visibleText(item.name ?? '')}
+      </Link>{' '}
+      <span className="text-xs text-muted">{item.environment}</span>{' '}
+      <CapsuleMarks capsule={{ hold: item.hold ?? null }} />
+      <p className="mt-0.5 text-muted">{t('home.lateState.text')}</p>
+    </Line>
+  );
+}
+
 function FailedCapsule({ item }: Props) {
   const t = useText();
   const { errorCode, isBroken = false, runId } = item;
@@ -144,6 +167,7 @@ function StaleCapsule({ item }: Props) {
 const lines: Readonly<Record<AttentionKind, (props: Props) => ReactNode>> = {
   approve: WaitingPlan,
   apply: WaitingPlan,
+  late_state: WaitingLateState,
   failed: FailedCapsule,
   check: FailedCheck,
   source: FailedSource,

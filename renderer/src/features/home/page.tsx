@@ -58,7 +58,7 @@ export function HomePage() {
         <Running runs={running} />
         <AttentionSection
           title={t('home.failed')}
-          kinds={['failed', 'check', 'source', 'connection', 'backup']}
+          kinds={['late_state', 'failed', 'check', 'source', 'connection', 'backup']}
           attention={attention}
           more={failedInstalls.map((plan) => <FailedInstall key={plan.id} plan={plan} />)}
         />

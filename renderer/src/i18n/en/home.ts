@@ -24,6 +24,9 @@ export const home = {
   'home.failed.source.text': 'Its last sync failed. Open it to see why, and sync again.',
   'home.failed.install': 'Installation failed',
   'home.failed.install.text': 'Open it to see why, and try again.',
+  'home.lateState': 'A state arrived late',
+  'home.lateState.text':
+    'The machine of an ended apply brought the state that it reached. An owner or admin adopts or dismisses it.',
   'home.check': 'Check failed',
   'home.check.text':
     '{count, plural, one {# check block of its state fails.} other {# check blocks of its state fail.}} Open it to see which.',
@@ -33,6 +36,7 @@ export const home = {
   'home.more': 'Show {count, number} more: {kind}',
   'home.kind.approve': 'plans to approve',
   'home.kind.apply': 'plans to apply',
+  'home.kind.late_state': 'late states',
   'home.kind.failed': 'failed Capsules',
   'home.kind.check': 'failed checks',
   'home.kind.source': 'Sources that cannot be fetched',

@@ -8,6 +8,7 @@ const events = {
   'webhooks.event.run.cancelled': 'A Run was cancelled',
   'webhooks.event.run.expired': 'A plan expired',
   'webhooks.event.approval.requested': 'An approval is requested',
+  'webhooks.event.late_state.arrived': 'A state arrived after its apply was ended',
   'webhooks.event.capsule.update_available': 'An update is available',
   'webhooks.event.capsule.auto_update_failed': 'An automatic update failed',
   'webhooks.event.capsule.drift_detected': 'Drift was detected',

@@ -28,6 +28,9 @@ export const home: Record<keyof typeof source, string> = {
   'home.failed.source.text': '前回の同期に失敗しました。開いて理由を確認し、もう一度同期してください。',
   'home.failed.install': 'インストール失敗',
   'home.failed.install.text': '開いて理由を確認し、もう一度お試しください。',
+  'home.lateState': '遅れて届いた state',
+  'home.lateState.text':
+    '終了した適用のマシンが、到達した時点の state を送りました。オーナーか管理者が採用または却下します。',
   'home.check': 'チェック失敗',
   'home.check.text': 'state の check ブロック {count, number} 件が失敗しています。開いて内容を確認してください。',
   'home.connection.expires': 'まもなく期限切れ',
@@ -37,6 +40,7 @@ export const home: Record<keyof typeof source, string> = {
   'home.more': '残り {count, number} 件を表示: {kind}',
   'home.kind.approve': '承認待ちのプラン',
   'home.kind.apply': '適用待ちのプラン',
+  'home.kind.late_state': '遅れて届いた state',
   'home.kind.failed': '失敗した Capsule',
   'home.kind.check': '失敗したチェック',
   'home.kind.source': '取得できない Source',

@@ -9,6 +9,7 @@ export const notifications: Record<keyof typeof source, string> = {
   'run.request.note': 'メモ(任意)',
   'run.request.done': '承認を依頼しました。判断できるオーナーと管理者に表示されます。',
   'notify.approval.requested': personalTexts.ja['approval.requested'],
+  'notify.late_state.arrived': personalTexts.ja['late_state.arrived'],
   'notify.run.waiting': personalTexts.ja['run.waiting'],
   'notify.run.failed': personalTexts.ja['run.failed'],
   'notify.run.succeeded': personalTexts.ja['run.succeeded'],
@@ -25,6 +26,7 @@ export const notifications: Record<keyof typeof source, string> = {
   'notify.noMail':
     'メールは利用できません。このサーバーがメールを送信しないか、アカウントにメールアドレスがありません。',
   'notify.event.approval.requested': '自分に承認が依頼されたとき',
+  'notify.event.late_state.arrived': '自分が終了した適用や、自分が判断できる適用の state が遅れて届いたとき',
   'notify.event.run.waiting': '自分のプランが判断を待つとき',
   'notify.event.run.failed': '自分の Run が失敗したとき',
   'notify.event.run.succeeded': '自分の Run が成功したとき',

@@ -7,6 +7,7 @@ export const webhooks: Record<keyof typeof en, string> = {
   'webhooks.event.run.cancelled': 'Run がキャンセルされた',
   'webhooks.event.run.expired': 'プランの期限が切れた',
   'webhooks.event.approval.requested': '承認が依頼された',
+  'webhooks.event.late_state.arrived': '適用の終了後に state が届いた',
   'webhooks.event.capsule.update_available': '更新がある',
   'webhooks.event.capsule.auto_update_failed': '自動更新が失敗した',
   'webhooks.event.capsule.drift_detected': 'ドリフトが検出された',

@@ -1,8 +1,9 @@
-import { and, eq, gt, inArray, isNotNull, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNotNull, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { backupSchedules } from '#server/domains/backup-schedules/schema';
 import { capsules } from '#server/domains/capsules/schema';
 import { connections } from '#server/domains/connections/schema';
+import { lateStates } from '#server/domains/late-states/schema';
 import { awaiting, hasChanges, reviewable } from '#server/domains/runs/index';
 import { isNoScheduledCheck, runs } from '#server/domains/runs/schema';
 import { sources } from '#server/domains/sources/schema';
@@ -65,6 +66,18 @@ const waitingRestores = ({ workspaceId, now }: Scope): SQL =>
     eq(runs.status, 'waiting_approval'),
     eq(runs.type, 'restore').inlineParams(),
     gt(runs.planExpiresAt, now),
+  )}`;
+
+/** Late states that no one has decided about. The unary plus leaves their partial index as the only choice. */
+const waitingLateStates = ({ workspaceId }: Scope): SQL => sql`
+  SELECT ${lateStates.id} AS id, ${lateStates.arrivedAt} AS at, ${lateStates.seq} AS rank,
+    json_object('capsuleId', ${capsules.id}, 'name', ${capsules.name}, 'environment', ${capsules.environment},
+      'runId', ${lateStates.runId}) AS item
+  FROM ${lateStates} INNER JOIN ${capsules} ON ${capsules.id} = ${lateStates.capsuleId}
+  WHERE ${and(
+    eq(sql`+${lateStates.workspaceId}`, workspaceId),
+    isNull(lateStates.end),
+    isNull(lateStates.restoreRunId),
   )}`;
 
 /** The newest Run failed, or the Capsule has an error that no running Run and no waiting plan corrects. */
@@ -137,6 +150,7 @@ function failedSchedules({ workspaceId, now }: Scope): SQL {
 const kinds: Readonly<Record<AttentionKind, (scope: Scope) => SQL>> = {
   approve: (scope) => sql`${waitingPlans('waiting_approval')(scope)} UNION ALL ${waitingRestores(scope)}`,
   apply: waitingPlans('succeeded'),
+  late_state: waitingLateStates,
   failed: failedCapsules,
   check: failedChecks,
   source: failedSources,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AttentionKind } from '#shared/dashboard/attention';
 import { heldClock, startTestServer, type TestServer } from '../../../test/harness.ts';
+import { addLateState } from '../../../test/late-states.ts';
 import { seedCapsule, seedPlan, seedRun, seedState } from '../../../test/ledger-rows.ts';
 
 const clock = heldClock(Date.now());
@@ -28,6 +29,12 @@ beforeAll(async () => {
   ids['correction'] = seedPlan(server, corrected).id;
   const gone = await capsule('destroyed', 'gone');
   seedRun(server, { capsuleId: gone.id, moves: ['claim', 'fail'] });
+  const late = await capsule('active', 'late');
+  const runId = seedRun(server, { type: 'apply', capsuleId: late.id, moves: ['claim'] }).id;
+  ids['ended'] = runId;
+  ids['late_state'] = await addLateState(server, { capsule: late, runId });
+  const dismissed = await addLateState(server, { capsule: late, runId });
+  await server.api.dismissLateState({ params: { lateStateId: dismissed } });
   const checked = await capsule('active', 'checked');
   ids['check'] = checked.id;
   const stateVersionId = seedState(server, checked, { generation: 1 });
@@ -86,6 +93,7 @@ describe('what needs attention', () => {
     expect(counts).toEqual([
       { kind: 'approve', count: 2 },
       { kind: 'apply', count: 2 },
+      { kind: 'late_state', count: 1 },
       { kind: 'failed', count: 1 },
       { kind: 'check', count: 1 },
       { kind: 'source', count: 1 },
@@ -98,6 +106,7 @@ describe('what needs attention', () => {
       ['approve', ids['approve']],
       ['apply', ids['correction']],
       ['apply', ids['apply']],
+      ['late_state', ids['late_state']],
       ['failed', ids['failed']],
       ['check', ids['check']],
       ['source', ids['source']],
@@ -107,6 +116,8 @@ describe('what needs attention', () => {
       ['stale', ids['stale']],
     ]);
     expect(items.find(({ kind }) => kind === 'failed')).toMatchObject({ name: 'broken', errorCode: 'plan_failed' });
+    const late = { name: 'late', runId: ids['ended'], capsuleId: expect.any(String) };
+    expect(items.find(({ kind }) => kind === 'late_state')).toMatchObject(late);
     expect(items.filter(({ hold }) => hold).map(({ id }) => id)).toEqual([ids['approve']]);
     expect(items.find(({ kind }) => kind === 'check')).toMatchObject({ name: 'checked', count: 2 });
   });

@@ -1,3 +1,4 @@
+import type { ActivityService } from '#server/domains/activity/index';
 import type { NotificationsService } from '#server/domains/notifications/index';
 import type { PlansService } from '#server/domains/plans/index';
 import type { RunRecord, RunsService } from '#server/domains/runs/index';
@@ -6,7 +7,7 @@ import type { Db } from '#server/kernel/db';
 import type { Outbox } from '#server/kernel/outbox';
 import { noWork, type OwnerNotice, type OwnerWork } from '#shared/dashboard/owner-work';
 import { isPersonalEvent, type PersonalEvent } from '#shared/notifications/contract';
-import { eventOfMove } from '#shared/notifications/events';
+import { eventOfAction, eventOfMove } from '#shared/notifications/events';
 import { type Role, rolesOf } from '#shared/permissions';
 import { isApplyType } from '#shared/runs/contract';
 import type { AttentionStore } from './attention-store.ts';
@@ -18,9 +19,10 @@ type Deps = {
   outbox: Pick<Outbox, 'listen'>;
   store: OwnerWorkStore;
   attention: Pick<AttentionStore, 'count'>;
-  runs: Pick<RunsService, 'onMoved'>;
+  runs: Pick<RunsService, 'onMoved' | 'getRecord'>;
   plans: Pick<PlansService, 'needsOther' | 'onApprovalRequested'>;
-  notifications: Pick<NotificationsService, 'getWaiting' | 'getPreferences'>;
+  activity: Pick<ActivityService, 'onRecord'>;
+  notifications: Pick<NotificationsService, 'getWaiting' | 'getPreferences' | 'listConcerned'>;
   isSealed: () => boolean;
   findOwnerId: () => string | undefined;
   onFault: (error: unknown) => void;
@@ -36,7 +38,7 @@ const recentShown = 8;
  * page. Nothing is read while no one follows it.
  */
 export function createOwnerWatch(deps: Deps) {
-  const { db, store, runs, plans, notifications, findOwnerId } = deps;
+  const { db, store, activity, runs, plans, notifications, findOwnerId } = deps;
   const followers = new Set<(work: OwnerWork) => void>();
   const listeners = new Set<(notice: OwnerNotice) => void>();
   let shown = '';
@@ -78,6 +80,13 @@ export function createOwnerWatch(deps: Deps) {
     const ownerId = listeners.size > 0 ? findOwnerId() : undefined;
     if (ownerId === undefined || run.facts.approvalRequest?.by === ownerId || plans.needsOther(run, ownerId)) return;
     db.afterCommit(() => notify('approval.requested', run, ownerId));
+  });
+  activity.onRecord(({ action, runId }) => {
+    const event = eventOfAction(action);
+    const ownerId = listeners.size > 0 ? findOwnerId() : undefined;
+    if (event !== 'late_state.arrived' || runId === undefined || ownerId === undefined) return;
+    const run = runs.getRecord(runId);
+    if (notifications.listConcerned(run).includes(ownerId)) db.afterCommit(() => notify(event, run, ownerId));
   });
 
   return {

@@ -21,6 +21,6 @@ export function publishLateState(
 ): void {
   const metadata = { capsuleId, ...recorded.metadata };
   activity.record({ workspaceId, targetType: 'late_state', targetId: id, runId, ...recorded, metadata });
-  outbox.push({ workspaceId, kind: 'late_state', recordId: id });
+  outbox.push({ workspaceId, kind: 'late_state', recordId: runId });
   outbox.push({ workspaceId, kind: 'capsule', recordId: capsuleId });
 }

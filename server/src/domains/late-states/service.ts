@@ -1,5 +1,5 @@
 import { compareStates } from '#server/domains/restores/index';
-import type { RunsService } from '#server/domains/runs/index';
+import { endedByOf, type RunsService } from '#server/domains/runs/index';
 import type { StateVersionsService } from '#server/domains/state-versions/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
@@ -134,6 +134,10 @@ function createReader(deps: Pick<Deps, 'vault' | 'runs' | 'capsules' | 'states'>
     currentGeneration: deps.capsules.getRow(row.capsuleId).currentStateGeneration,
     isSuperseded: isSuperseded(row),
     ...(phaseOf(row) === 'waiting' && { expiresAt: isoTime(row.arrivedAt + expiryMs) }),
-    ...present({ differences: differencesOf(row), restoreRunId: row.restoreRunId }),
+    ...present({
+      endedBy: endedByOf(deps.runs.getRecord(row.runId)),
+      differences: differencesOf(row),
+      restoreRunId: row.restoreRunId,
+    }),
   });
 }

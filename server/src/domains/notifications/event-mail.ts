@@ -11,13 +11,14 @@ import {
   type PersonalEvent,
 } from '#shared/notifications/contract';
 import { eventOfAction, eventOfMove } from '#shared/notifications/events';
+import { listConcerned } from './late-state-people.ts';
 import type { MailQueue } from './mail-queue.ts';
 import type { NotificationsStore } from './store.ts';
 
 type Deps = {
   store: NotificationsStore;
   activity: Pick<ActivityService, 'onRecord'>;
-  runs: Pick<RunsService, 'onLeave'>;
+  runs: Pick<RunsService, 'onLeave' | 'getRecord'>;
   plans: Pick<PlansService, 'needsOther' | 'onApprovalRequested'>;
   mails: Pick<MailQueue, 'push' | 'isOn'>;
   preferencesOf: (accountId: string) => NotificationPreferences;
@@ -58,8 +59,14 @@ export function startEventMail(deps: Deps): void {
       deciders.filter((accountId) => accountId !== requester && !plans.needsOther(run, accountId)),
     );
   });
-  activity.onRecord(({ action, workspaceId }) => {
+  activity.onRecord(({ action, workspaceId, targetType, runId }) => {
     const event = eventOfAction(action);
+    if (targetType === 'late_state' && runId !== undefined) {
+      const run = runs.getRecord(runId);
+      if (event === 'late_state.arrived') notify(event, subjectOf(run), listConcerned(store, run));
+      // A person or time has decided, so a mail that was not sent yet is not true any more.
+      else store.deleteMailsOf(runId, 'late_state.arrived');
+    }
     if (isBackupEvent(event) && workspaceId !== undefined)
       notify(event, { workspaceId }, store.listDeciders(workspaceId));
   });

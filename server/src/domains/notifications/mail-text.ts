@@ -52,6 +52,7 @@ const capsuleTextOf = ({ capsule, environment }: MailedRun): string =>
 const en: Texts = {
   subject: {
     'approval.requested': (run) => `Approval requested: ${capsuleTextOf(run)}`,
+    'late_state.arrived': (run) => `State arrived late: ${capsuleTextOf(run)}`,
     'run.waiting': (run) => `Plan waits: ${capsuleTextOf(run)}`,
     'run.failed': (run) => `Failed: ${nounsEn[run.type] ?? 'Run'} of ${capsuleTextOf(run)}`,
     'run.succeeded': (run) => `Succeeded: ${nounsEn[run.type] ?? 'Run'} of ${capsuleTextOf(run)}`,
@@ -59,6 +60,8 @@ const en: Texts = {
   lead: {
     'approval.requested': (run) =>
       `${run.requester} asks for your review of a ${nounsEn[run.type] ?? 'Run'} of the Capsule ${capsuleTextOf(run)} in the Workspace ${run.workspace}.`,
+    'late_state.arrived': (run) =>
+      `The machine of an ended ${nounsEn[run.type] ?? 'Run'} of the Capsule ${capsuleTextOf(run)} in the Workspace ${run.workspace} came back and brought the state that it reached. An owner or admin adopts or dismisses it. Decide before the next plan, which would be based on the older state.`,
     'run.waiting': (run) =>
       `Your ${nounsEn[run.type] ?? 'Run'} of the Capsule ${capsuleTextOf(run)} in the Workspace ${run.workspace} waits for a decision.`,
     'run.failed': (run) =>
@@ -86,6 +89,7 @@ const en: Texts = {
 const ja: Texts = {
   subject: {
     'approval.requested': (run) => `承認の依頼: ${capsuleTextOf(run)}`,
+    'late_state.arrived': (run) => `遅れて届いた state: ${capsuleTextOf(run)}`,
     'run.waiting': (run) => `確認待ちのプラン: ${capsuleTextOf(run)}`,
     'run.failed': (run) => `失敗: ${capsuleTextOf(run)} の${nounsJa[run.type] ?? 'Run'}`,
     'run.succeeded': (run) => `成功: ${capsuleTextOf(run)} の${nounsJa[run.type] ?? 'Run'}`,
@@ -93,6 +97,8 @@ const ja: Texts = {
   lead: {
     'approval.requested': (run) =>
       `${run.requester} さんが、Workspace ${run.workspace} の Capsule ${capsuleTextOf(run)} の${nounsJa[run.type] ?? 'Run'}について確認を依頼しています。`,
+    'late_state.arrived': (run) =>
+      `Workspace ${run.workspace} の Capsule ${capsuleTextOf(run)} で終了した${nounsJa[run.type] ?? 'Run'}のマシンが復帰し、到達した時点の state を送りました。オーナーか管理者が採用または却下します。次のプランは古い state に基づくため、その前に判断してください。`,
     'run.waiting': (run) =>
       `Workspace ${run.workspace} の Capsule ${capsuleTextOf(run)} の${nounsJa[run.type] ?? 'Run'}が判断を待っています。`,
     'run.failed': (run) =>

@@ -9,6 +9,7 @@ import {
   type PersonalEvent,
 } from '#shared/notifications/contract';
 import { isNoOp } from '#shared/plans/change';
+import { listConcerned } from './late-state-people.ts';
 import type { WrittenMail } from './mail-queue.ts';
 import { backupMail, type MailedRun, plainName, resetMail, runMail } from './mail-text.ts';
 import type { MailRow, NotificationsStore } from './store.ts';
@@ -43,10 +44,11 @@ export function createMailWriter(deps: Deps) {
   }
 
   /** Reports whether an event still concerns a person, whose role may have changed since. */
-  const concerns = (event: PersonalEvent, { workspaceId }: RunRecord, accountId: string): boolean =>
-    event === 'approval.requested'
-      ? store.listDeciders(workspaceId).includes(accountId)
-      : workspaces.findRoles(workspaceId, accountId) !== undefined;
+  function concerns(event: PersonalEvent, run: RunRecord, accountId: string): boolean {
+    if (event === 'approval.requested') return store.listDeciders(run.workspaceId).includes(accountId);
+    if (event === 'late_state.arrived' && !listConcerned(store, run).includes(accountId)) return false;
+    return workspaces.findRoles(run.workspaceId, accountId) !== undefined;
+  }
 
   function writeRun(event: PersonalEvent, { accountId, runId }: MailRow): WrittenMail | undefined {
     const run = runId === null ? undefined : runs.findRecord(runId);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { groundctl } from '../../../test/command-line.ts';
 import { heldClock, startTestServer, type TestServer, tempDir, testKeyFile } from '../../../test/harness.ts';
+import { seedLateState } from '../../../test/late-states.ts';
 import { holdCapsule, logLine, seedCapsule, seedPlan } from '../../../test/ledger-rows.ts';
 import { type MailServer, startMailServer, startSilentServer } from '../../../test/mail-server.ts';
 import { goodPassword, otherPassword, setUpOwner } from '../../../test/people.ts';
@@ -102,6 +103,27 @@ describe('mail about scheduled backups', () => {
     await server.api.startScheduledBackup({ params });
     await vi.waitFor(async () => expect(await attempts()).toBe(1), { timeout: 60_000, interval: 20 });
     expect([countWaiting(), mail.received.length]).toEqual([0, 2]);
+  });
+});
+
+describe('mail about a late state', () => {
+  it('names the Capsule and links to the apply', async () => {
+    await open();
+    const { runId } = await seedLateState(server);
+    server.ledger(({ sqlite }) =>
+      sqlite
+        .prepare(
+          `INSERT INTO waiting_mails (id, kind, account_id, run_id, workspace_id, created_at, due_at)
+           VALUES ('mail_late', 'late_state.arrived', ?, ?, ?, ?, ?)`,
+        )
+        .run(server.subject, runId, server.workspaceId, clock.now(), clock.now()),
+    );
+    await server.restart();
+    await mail.arrived(1);
+    const [{ to = [], text = '' } = {}] = mail.received;
+    expect(to).toEqual(['owner@example.com']);
+    expect(text).toContain('Subject: State arrived late: ');
+    expect(text).toContain(`${server.url}/runs/${runId}`);
   });
 });
 
@@ -402,8 +424,8 @@ describe('preferences', () => {
     const { body } = await server.api.getNotificationPreferences({});
     expect(body).toEqual({
       preferences: {
-        browser: ['approval.requested', 'run.waiting', 'run.failed', 'run.succeeded'],
-        mail: ['approval.requested', 'backup_schedule.failed'],
+        browser: ['approval.requested', 'late_state.arrived', 'run.waiting', 'run.failed', 'run.succeeded'],
+        mail: ['approval.requested', 'late_state.arrived', 'backup_schedule.failed'],
         mutedWorkspaceIds: [],
         language: 'en',
       },

@@ -1,7 +1,7 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import { type CapsulesService, findHold } from '#server/domains/capsules/index';
 import type { PlansService } from '#server/domains/plans/index';
-import type { RunsService } from '#server/domains/runs/index';
+import type { RunRecord, RunsService } from '#server/domains/runs/index';
 import type { SendMail } from '#server/drivers/mail/index';
 import type { Clock } from '#server/kernel/clock';
 import { AppError } from '#server/kernel/errors';
@@ -16,6 +16,7 @@ import {
 } from '#shared/notifications/contract';
 import type { RunRow } from '#shared/runs/contract';
 import { startEventMail } from './event-mail.ts';
+import { listConcerned } from './late-state-people.ts';
 import type { MailQueue } from './mail-queue.ts';
 import { testMail } from './mail-text.ts';
 import type { NotificationsStore } from './store.ts';
@@ -26,7 +27,7 @@ type Deps = {
   clock: Clock;
   store: NotificationsStore;
   activity: Pick<ActivityService, 'record' | 'onRecord'>;
-  runs: Pick<RunsService, 'onLeave' | 'listRows'>;
+  runs: Pick<RunsService, 'onLeave' | 'getRecord' | 'listRows'>;
   capsules: Pick<CapsulesService, 'getRow'>;
   plans: Pick<PlansService, 'needsOther' | 'onApprovalRequested'>;
   mails: Pick<MailQueue, 'push' | 'isOn'>;
@@ -64,6 +65,9 @@ export function createNotificationsService(deps: Deps) {
         requests: runs.listRows(store.listRequested({ ...query, most: requests })).map(withHold),
       };
     },
+
+    /** Lists the accounts that a late state of an apply concerns. */
+    listConcerned: (run: RunRecord): string[] => listConcerned(store, run),
 
     /** Deletes every waiting mail, in the caller's transaction. Returns their number. */
     deleteEveryMail: (): number => store.deleteEveryMail(),

@@ -69,5 +69,10 @@ export const createNotificationsStore = (db: Db) => ({
   retryMail: (id: string, next: Pick<MailRow, 'dueAt' | 'attempts'>): void =>
     void db.orm.update(waitingMails).set(next).where(eq(waitingMails.id, id)).run(),
   deleteEveryMail: (): number => db.orm.delete(waitingMails).run().changes,
+  deleteMailsOf: (runId: string, kind: MailRow['kind']): void =>
+    void db.orm
+      .delete(waitingMails)
+      .where(and(eq(waitingMails.runId, runId), eq(waitingMails.kind, kind)))
+      .run(),
   deleteMail: (id: string): void => void db.orm.delete(waitingMails).where(eq(waitingMails.id, id)).run(),
 });

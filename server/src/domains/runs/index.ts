@@ -16,6 +16,7 @@ export { runsRoutes } from './routes.ts';
 export {
   type ApplyRun,
   type CapsuleRun,
+  endedByOf,
   isApplyRun,
   isCapsuleRun,
   isPlanRun,

@@ -25,6 +25,8 @@ export const isApplyRun = (run: RunRecord): run is ApplyRun => isApplyType(run.t
 export const isCapsuleRun = (run: RunRecord): run is CapsuleRun => isPlanRun(run) || isApplyRun(run);
 export const isRestoreRun = (run: RunRecord): run is RestoreRun => run.type === 'restore' && run.input !== null;
 export const isSyncRun = (run: RunRecord): run is SyncRun => run.type === 'source_sync' && run.input !== null;
+/** Returns the person who ended an apply or asked to cancel it. */
+export const endedByOf = (run: RunRecord): string | undefined => (isApplyRun(run) ? run.input.cancelledBy : undefined);
 /** Reports whether a schedule created this drift check. */
 export const isScheduledCheck = ({ type, createdBy }: Pick<RunRow, 'type' | 'createdBy'>): boolean =>
   type === 'drift_check' && createdBy === 'system';

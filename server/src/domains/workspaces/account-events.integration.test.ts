@@ -47,11 +47,13 @@ describe('the stream of an account', () => {
     pushMissed('capsule', own, 'capsule');
     pushMissed('second', own);
     pushMissed('requested', own, 'approval_request');
+    pushMissed('ended', own, 'late_state');
     pushMissed('first');
     const status = 'running';
     expect(await changesUntil('first', await open(`?after=${from}`))).toEqual([
       { kind: 'run', id: 'second', status, workspaceId: own },
       { kind: 'approval_request', id: 'requested', status, workspaceId: own },
+      { kind: 'late_state', id: 'ended', status, workspaceId: own },
       { kind: 'run', id: 'first', status, workspaceId: server.workspaceId },
     ]);
   });

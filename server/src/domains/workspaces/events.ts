@@ -2,7 +2,7 @@ import type { Clock } from '#server/kernel/clock';
 import { type Streamed, sseEvent } from '#server/kernel/http/index';
 import { everyWorkspace, type Outbox, type OutboxEvent } from '#server/kernel/outbox';
 import { limits } from '#shared/limits';
-import type { Changed, ChangedRun } from '#shared/workspaces/changes';
+import { type Changed, type ChangedRun, runChangeKinds } from '#shared/workspaces/changes';
 import type { WorkspacesService } from './service.ts';
 
 export type WorkspaceEvents = ReturnType<typeof createWorkspaceEvents>;
@@ -61,7 +61,7 @@ export function createWorkspaceEvents({ workspaces, ...deps }: Deps) {
   };
 }
 
-const isKindOfRun = (kind: string): boolean => kind === 'run' || kind === 'approval_request';
+const isKindOfRun = (kind: string): boolean => runChangeKinds.some((one) => one === kind);
 
 const changedOf = ({ kind, recordId, status }: OutboxEvent): Changed => ({
   kind: kind as Changed['kind'],

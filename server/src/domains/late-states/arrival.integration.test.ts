@@ -1,0 +1,78 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { OwnerNotice } from '#shared/dashboard/owner-work';
+import { playActions } from '../../../test/action-player.ts';
+import { heldClock } from '../../../test/harness.ts';
+import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-fixture.ts';
+import { buildOwnerWatch } from '../../compose/owner-watch.ts';
+import { encryptionNames, sealState } from '../../drivers/tofu/index.ts';
+import { createLog } from '../../kernel/log.ts';
+import { factsFile } from '../../runner/contract/facts-file.ts';
+import type { RaisedEvent } from '../webhooks/index.ts';
+
+const clock = heldClock();
+const key = Buffer.alloc(32, 7).toString('base64');
+const env = { GROUNDCTL_SMTP_URL: 'smtp://127.0.0.1:9', GROUNDCTL_SMTP_FROM: 'ground@example.com' };
+let fixture: ScheduleFixture;
+let runId = '';
+beforeEach(async () => {
+  fixture = await openScheduleFixture(clock, { env });
+  fixture.db.sqlite.prepare('UPDATE accounts SET email = ?').run('owner@example.com');
+  const play = playActions(fixture);
+  const plan = await play.planned(fixture.makeCapsule().id);
+  runId = await play.apply(plan.id);
+  await play.endTool(runId, false);
+  const { runs } = fixture.domains;
+  fixture.db.write(() => runs.extendInput(runs.getCapsuleRun(runId), { cancelledBy: 'sub_member' }));
+});
+afterEach(() => fixture.close());
+
+/** Takes a state from files as its machine brings them. */
+function bringState(serial: number): boolean {
+  const dir = path.join(fixture.dataDir, `late-${serial}`);
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(factsFile(dir), JSON.stringify({ lineage: 'own', serial: 3, digest: '', content: '' }));
+  const state = { version: 4, terraform_version: '1.12.6', serial, lineage: 'own', outputs: {}, resources: [] };
+  const sealed = sealState(JSON.stringify(state), key, encryptionNames(key));
+  writeFileSync(path.join(dir, `state-00000${serial}-0011aabb.tfstate`), sealed);
+  return fixture.domains.lateStates.take({ runId, machineId: 'rnr_1', dir });
+}
+
+const waitingMails = () =>
+  fixture.db.sqlite.prepare('SELECT kind, account_id AS accountId, run_id AS runId FROM waiting_mails').all();
+const lateState = () => {
+  const { capsuleId = '' } = fixture.domains.runs.getRun(runId);
+  const [found] = fixture.domains.lateStates.listLateStates(capsuleId, { runId }).lateStates;
+  if (!found) throw new Error('No late state was stored.');
+  return found;
+};
+
+it('reports a late state to those who decide and to the person who ended its apply, once, in every channel', () => {
+  const { db, domains, owner, workspaceId } = fixture;
+  const raised: RaisedEvent[] = [];
+  const notices: OwnerNotice[] = [];
+  domains.events.listen((event) => raised.push(event));
+  const watch = buildOwnerWatch(
+    { db, clock, log: createLog('silent'), vault: { sealedBy: undefined } as never },
+    domains,
+  );
+  watch.onNotice((notice) => notices.push(notice));
+  expect([bringState(4), bringState(4)]).toEqual([true, true]);
+  expect(raised).toEqual([
+    expect.objectContaining({ event: 'late_state.arrived', workspaceId, run: expect.objectContaining({ id: runId }) }),
+  ]);
+  expect(waitingMails()).toEqual([{ kind: 'late_state.arrived', accountId: owner, runId }]);
+  expect(notices).toMatchObject([{ event: 'late_state.arrived', runId }]);
+  expect(domains.notifications.listConcerned(domains.runs.getRecord(runId))).toEqual([owner, 'sub_member']);
+  const changes = db.sqlite.prepare("SELECT record_id FROM outbox WHERE kind = 'late_state'").pluck().all();
+  expect(changes).toEqual([runId]);
+  expect(lateState()).toMatchObject({ phase: 'waiting', endedBy: 'sub_member' });
+  watch.stop();
+});
+
+it('sends no mail about a late state that was decided before the mail was sent', () => {
+  bringState(4);
+  fixture.domains.lateStates.dismiss(lateState().id, fixture.owner);
+  expect(waitingMails()).toEqual([]);
+});
