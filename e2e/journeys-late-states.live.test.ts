@@ -75,6 +75,28 @@ describe.skipIf(!hasChromium)('a state that arrived after its apply was ended', 
     await close();
   });
 
+  it('is decided about first: on every page of the Capsule, planning again is not the main action', async () => {
+    const { page, close } = await browser.visit(harness.server);
+    for (const tab of ['', '/resources', '/settings']) {
+      await openRoute(page, `/capsules/${shop.capsuleId}${tab}`);
+      const adopt = page.getByRole('button', { name: 'Adopt state…' });
+      const planAgain = page.getByRole('button', { name: 'Plan again', exact: true });
+      await adopt.waitFor(longTimeout);
+      await planAgain.waitFor(longTimeout);
+      const isMain = async (button: typeof adopt) =>
+        (await button.getAttribute('class'))?.includes('bg-accent ') === true;
+      await expect.poll(async () => [await isMain(adopt), await isMain(planAgain)]).toEqual([true, false]);
+    }
+    await close();
+  });
+
+  it('is named beside the button that plans again from the ended apply', async () => {
+    const { page, close } = await browser.visit(harness.server);
+    await openRoute(page, `/runs/${shop.runId}`);
+    await page.getByText('Adopt or dismiss the state that arrived late first').waitFor(longTimeout);
+    await close();
+  });
+
   it('is dismissed after a confirmation, which the page of the Run then says', async () => {
     const { page, close } = await browser.visit(harness.server);
     await openRoute(page, `/capsules/${newer.capsuleId}`);

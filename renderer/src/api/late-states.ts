@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { LateState } from '#shared/late-states/contract';
 import { api } from './client.ts';
 import { keys } from './queries.ts';
@@ -16,3 +16,7 @@ const lateStatesQuery = (capsuleId: string, filter: { runId?: string; phase?: st
     queryFn: async (): Promise<LateState[]> =>
       (await api.listLateStates({ params: { capsuleId }, query: { limit: '100', ...filter } })).body.lateStates,
   });
+
+/** Reports whether a state that arrived late waits for a decision, which comes before the next plan of its Capsule. */
+export const useIsLateStateWaiting = (capsuleId: string): boolean =>
+  useQuery(undecidedLateStatesQuery(capsuleId)).data?.some(({ phase }) => phase === 'waiting') === true;

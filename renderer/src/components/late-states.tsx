@@ -35,7 +35,7 @@ function LateStateCard({ late, isOnRun }: { late: LateState; isOnRun: boolean })
   const { phase, serial, resourceCount: count, restoreRunId } = late;
   const isUndecided = phase === 'waiting' || phase === 'requested';
   return (
-    <Card className={isOnRun ? 'mb-4' : ''}>
+    <Card className="mb-4">
       <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('lateState.title')}</h2>
       <div className="flex min-w-0 flex-col gap-2 px-4 py-3">
         {isUndecided && <p className="max-w-prose">{t('lateState.text')}</p>}

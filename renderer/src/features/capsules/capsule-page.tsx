@@ -14,6 +14,7 @@ import { CapsuleMarks } from '../../components/capsule-marks.tsx';
 import { DiscardCapsule } from '../../components/discard-capsule.tsx';
 import { FavoriteStar } from '../../components/favorite-star.tsx';
 import { Labels } from '../../components/labels.tsx';
+import { LateStates } from '../../components/late-states.tsx';
 import { PageError } from '../../components/page-error.tsx';
 import { PlanAgainButtons } from '../../components/plan-again-buttons.tsx';
 import { PlanAgainPanel } from '../../components/plan-again-panel.tsx';
@@ -80,6 +81,7 @@ function CapsuleView({ capsule }: { capsule: Capsule }) {
         />
       )}
       {capsule.hold && <HeldNote capsule={capsule} hold={capsule.hold} />}
+      <LateStates capsuleId={capsule.id} />
       <CredentialsNeeded capsule={capsule} />
       <WayBack capsule={capsule} />
       {!again.attempt && !(isStopped && capsule.latestRun?.awaits) && (
@@ -128,7 +130,7 @@ function Actions({ capsule, again }: { capsule: Capsule; again: Again }) {
           <HoldCapsule capsule={capsule} />
         </Allowed>
       )}
-      <PlanAgainButtons again={again} isMain={capsule.latestRun?.awaits === undefined} />
+      <PlanAgainButtons capsule={capsule} again={again} />
     </>
   );
 }

@@ -1,7 +1,9 @@
 export const lateStates = {
   'lateState.title': 'A state arrived after its apply was ended',
   'lateState.text':
-    'The machine of the apply came back and brought the state that it reached. It does not count until an owner or admin adopts it. Decide before you plan again: a plan would create its additional resources a second time.',
+    'The machine of the apply came back and brought the state that it reached. It does not count until an owner or admin adopts it. Decide before you plan again: a plan is based on the older current state, and would create its additional resources a second time.',
+  'lateState.first':
+    'Adopt or dismiss the state that arrived late first: a plan now would be based on the older state.',
   'lateState.facts': 'Arrived {at}, serial {serial, number}, {count, plural, one {# resource} other {# resources}}.',
   'lateState.run': 'Show the apply',
   'lateState.same': 'It has the same resources with the same content as the current state, generation {generation}.',

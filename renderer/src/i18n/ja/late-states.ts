@@ -3,7 +3,8 @@ import type { lateStates as en } from '../en/late-states.ts';
 export const lateStates = {
   'lateState.title': '適用の終了後に state が届きました',
   'lateState.text':
-    '適用のマシンが復帰し、到達した時点の state を送りました。オーナーか管理者が採用するまで、この state は反映されません。もう一度プランする前に判断してください。先にプランすると、この state だけにあるリソースがもう一度作成されます。',
+    '適用のマシンが復帰し、到達した時点の state を送りました。オーナーか管理者が採用するまで、この state は反映されません。もう一度プランする前に判断してください。先にプランすると、現在の古い state に基づくため、この state だけにあるリソースがもう一度作成されます。',
+  'lateState.first': '先に、遅れて届いた state を採用するか却下してください。今プランすると、古い state に基づきます。',
   'lateState.facts': '到着 {at}、シリアル {serial, number}、リソース {count, number} 件。',
   'lateState.run': '適用を表示',
   'lateState.same': 'リソースもその内容も、現在の state（世代 {generation}）と同じです。',

@@ -5,7 +5,6 @@ import { appsOfCapsuleQuery } from '../../../api/interfaces.ts';
 import { outputsQuery, sourceQuery } from '../../../api/records.ts';
 import { useWorkspaceId } from '../../../api/session.tsx';
 import { whenKnown } from '../../../api/when-known.ts';
-import { LateStates } from '../../../components/late-states.tsx';
 import { useCapsule } from '../capsule-context.ts';
 import { CapsuleApps } from '../interfaces/page.tsx';
 import { AboutCapsule } from './about.tsx';
@@ -35,7 +34,6 @@ export function OverviewPage() {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_19rem] lg:grid-rows-[auto_1fr]">
       <div className="flex min-w-0 flex-col gap-4">
-        <LateStates capsuleId={capsule.id} />
         <CapsuleApps capsuleId={capsule.id} />
         <StatusCard capsule={capsule} />
         {capsule.note !== undefined && <CapsuleNote note={capsule.note} />}
