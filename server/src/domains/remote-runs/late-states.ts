@@ -27,6 +27,8 @@ type End = 'stored' | 'not_wanted';
 
 /** Most bytes of the files that a machine offers at once. */
 const maxBytes = 1_073_741_824;
+/** Most ends that wait for the next question of their machine. */
+export const maxEnds = 100;
 
 /**
  * Takes the states of applies that were ended without their machines. The ticket names the machine and the Run; nothing of
@@ -34,7 +36,9 @@ const maxBytes = 1_073_741_824;
  */
 export function createLateStates(deps: Deps) {
   const { log, jobs, folders, link, take, runs, stopping } = deps;
-  const underWay = new Map<string, End | 'pending' | 'failed'>();
+  const pending = new Set<string>();
+  /** Ends for the next question of the machine, which may never come. Without its end a state is only fetched again. */
+  const ends = new Map<string, End>();
 
   async function fetchAll({ row, key }: EndedJob, files: readonly RunFile[]): Promise<End> {
     const dir = path.join(jobDir(folders, row.id), 'late');
@@ -50,16 +54,22 @@ export function createLateStates(deps: Deps) {
     }
   }
 
+  function keepEnd(id: string, end: End): void {
+    ends.set(id, end);
+    const [oldest] = ends.keys();
+    if (ends.size > maxEnds && oldest !== undefined) ends.delete(oldest);
+  }
+
   function begin(ended: EndedJob, files: readonly RunFile[]): void {
     const { id } = ended.row;
-    underWay.set(id, 'pending');
-    fetchAll(ended, files).then(
-      (end) => underWay.set(id, end),
-      (error: unknown) => {
-        log.warn({ jobId: id, ...faultFields(error) }, 'the states of a returned machine could not be taken');
-        underWay.set(id, 'failed');
-      },
-    );
+    pending.add(id);
+    fetchAll(ended, files)
+      .then(
+        (end) => keepEnd(id, end),
+        (error: unknown) =>
+          log.warn({ jobId: id, ...faultFields(error) }, 'the states of a returned machine could not be taken'),
+      )
+      .finally(() => pending.delete(id));
   }
 
   return {
@@ -69,10 +79,12 @@ export function createLateStates(deps: Deps) {
     /** Takes files. The same request is repeated until there is an end. */
     offer(ended: EndedJob, files: readonly unknown[]): End | 'pending' {
       const { id } = ended.row;
-      const known = underWay.get(id);
-      if (known === 'pending') return known;
-      underWay.delete(id);
-      if (known === 'stored' || known === 'not_wanted') return known;
+      if (pending.has(id)) return 'pending';
+      const known = ends.get(id);
+      if (known !== undefined) {
+        ends.delete(id);
+        return known;
+      }
       const parsed = files.flatMap((file) => runFile.safeParse(file).data ?? []);
       const isFlat = parsed.every(({ name }) => path.basename(name) === name);
       const total = parsed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
