@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { readServerId, writeLitestreamEnv } from '../compose/fence.ts';
 import { awaitEarlierEnd, type TakenTerm, takeNextTerm, writePromotion } from '../compose/promotion.ts';
@@ -13,6 +13,7 @@ import { StartError } from '../kernel/start-error.ts';
 import { runTool } from '../runner/index.ts';
 import { exitCodes, failed, wrongUse } from './exit-codes.ts';
 import type { OptionValues, ParsedCommand } from './options.ts';
+import { movePromoted } from './promoted-folder.ts';
 
 const restoreMaxMs = 6 * 3_600_000;
 const outputMaxChars = 2_000;
@@ -56,8 +57,7 @@ export async function runPromote({ options }: ParsedCommand): Promise<number> {
   await awaitEarlierEnd(taken);
   failpoint('promotion.waited');
   removeRestores(staged);
-  if (existsSync(dataDir)) rmdirSync(dataDir);
-  renameSync(staged, dataDir);
+  movePromoted(staged, dataDir);
   say(`${dataDir} holds the ledger of term ${promotion.term}. Jobs that machines hold: ${jobs}.`);
   say(`Start the server and Litestream: groundctl serve --data-dir ${dataDir}`);
   return exitCodes.done;
