@@ -1,5 +1,5 @@
 import { app, dialog } from 'electron';
-import type { Log } from '#server/index';
+import type { Log, RunningServer } from '#server/index';
 import type { Texts } from './texts.ts';
 
 type FaultReport = { t: Texts; logFile: string };
@@ -8,6 +8,20 @@ type FaultReport = { t: Texts; logFile: string };
 export function showStartFailure(error: unknown, { t, logFile }: FaultReport): void {
   const message = error instanceof Error ? error.message : String(error);
   dialog.showErrorBox(t.cannotStart, `${message}\n\n${t.seeLog} ${logFile}`);
+}
+
+/**
+ * Stops a server when another one was promoted in its place, and shows the reason: its pages answer nothing any more.
+ * Resolves when the person has read it.
+ */
+export async function endSuperseded(
+  { superseded }: Pick<RunningServer, 'superseded'>,
+  { stop, createReport }: { stop: () => Promise<void>; createReport: () => FaultReport },
+): Promise<void> {
+  const reason = await superseded;
+  const { t, logFile } = createReport();
+  await stop();
+  dialog.showErrorBox(t.superseded, `${reason}\n\n${t.seeLog} ${logFile}`);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { VaultStatus } from '#shared/keys/contract';
 import { type Background, hasTray, isHiddenStart, nameProgram, startBackground } from './background/index.ts';
 import type { SettingItems } from './background/tray-menu.ts';
 import { registerOpened } from './deep-link.ts';
-import { endOnFault, showStartFailure } from './fault.ts';
+import { endOnFault, endSuperseded, showStartFailure } from './fault.ts';
 import { installIpc } from './ipc.ts';
 import { installMenu, type MenuActions } from './menu.ts';
 import { guardSession } from './navigation.ts';
@@ -57,6 +57,7 @@ async function start(): Promise<void> {
     showStartFailure(error, createReport());
     return app.exit(1);
   }
+  void endSuperseded(server, { stop: stopServer, createReport }).then(() => app.quit());
   guardSession(session.defaultSession, server.url);
   installIpc(server.url, {
     'desktop:open-folder': chooseFolder,

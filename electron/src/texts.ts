@@ -32,6 +32,7 @@ const en = {
   about: 'About Ground Control',
   chooseFolder: 'Choose a folder with a Git repository',
   cannotStart: 'Ground Control cannot start',
+  superseded: 'Another server was promoted',
   stopped: 'Ground Control had to stop',
   stoppedWhy:
     'The server had an unrecoverable fault. Nothing that was recorded is lost: a running apply continues and is taken over at the next start.',
@@ -78,6 +79,7 @@ const ja: Texts = {
   about: 'Ground Control について',
   chooseFolder: 'Git リポジトリのフォルダーを選択',
   cannotStart: 'Ground Control を起動できません',
+  superseded: '別のサーバーが昇格しました',
   stopped: 'Ground Control を停止しました',
   stoppedWhy:
     'サーバーで続行できない障害が発生しました。記録済みの内容は失われません。実行中の apply はそのまま続き、次回の起動時に引き継がれます。',
