@@ -18,7 +18,7 @@ import { createStall } from './stall.ts';
 import { createSupervision, type SupervisionDeps } from './supervision.ts';
 import { keepWorkedState } from './worked-state.ts';
 
-export type HeldJobDeps = SupervisionDeps & {
+export type MachineJobDeps = SupervisionDeps & {
   link: MachineLink;
   log: Log;
   /** Sends a beat at once. */
@@ -28,7 +28,7 @@ export type HeldJobDeps = SupervisionDeps & {
 };
 
 /** A job that this machine holds, until the ledger has its end. */
-export type HeldJob = {
+export type MachineJob = {
   readonly claim: Claim;
   report(): Claim & { offset: number; state: HeldState };
   /** Takes what the ledger says about it. */
@@ -44,7 +44,7 @@ const pauseMs = 1_000;
 const refetchMs = 600_000;
 
 /** Holds a job: fetches it, gives it to a supervisor, sends its journal, and removes its files at the end. */
-export function holdJob(deps: HeldJobDeps, claim: Claim): HeldJob {
+export function holdJob(deps: MachineJobDeps, claim: Claim): MachineJob {
   const { log, stopping } = deps;
   const runDir = jobDir(deps.folders, claim.jobId);
   const over = new AbortController();
@@ -96,7 +96,7 @@ export function holdJob(deps: HeldJobDeps, claim: Claim): HeldJob {
 }
 
 type CourseInput = {
-  deps: HeldJobDeps;
+  deps: MachineJobDeps;
   claim: Claim;
   runDir: string;
   supervision: ReturnType<typeof createSupervision>;

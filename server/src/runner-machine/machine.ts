@@ -3,11 +3,11 @@ import type { Log } from '#server/kernel/log';
 import { untilAborted } from '#server/kernel/until-aborted';
 import type { VersionSkew } from '#shared/runner-pools/contract';
 import { listClaims } from './claim-file.ts';
-import { type HeldJob, type HeldJobDeps, holdJob } from './held-job.ts';
 import { deleteLeftoversRegularly } from './leftover-files.ts';
 import type { Claim } from './link.ts';
+import { holdJob, type MachineJob, type MachineJobDeps } from './machine-job.ts';
 
-export type MachineOptions = Omit<HeldJobDeps, 'beatSoon' | 'stopping'> & {
+export type MachineOptions = Omit<MachineJobDeps, 'beatSoon' | 'stopping'> & {
   /** Number of Runs that this machine executes at once. */
   concurrency: number;
   /** Milliseconds between two beats. */
@@ -28,7 +28,7 @@ export function startMachine(options: MachineOptions): RunnerMachine {
   const { link, log, folders, concurrency, beatMs } = options;
   const stopped = new AbortController();
   const stopping = stopped.signal;
-  const held = new Map<string, HeldJob>();
+  const held = new Map<string, MachineJob>();
   const bell = createBell(stopping);
   const vacancy = createBell(stopping);
   let isDraining = false;
