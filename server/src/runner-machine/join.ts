@@ -7,7 +7,6 @@ import { persistFor } from './persist.ts';
 const refusals = {
   enrolment_closed: 'This enrolment was used by another machine, has expired or was cancelled.',
   proof_refused: 'The text of this enrolment was changed.',
-  runner_outdated: 'This version of Ground Control is too old for the server.',
 } as const;
 
 const refusalOf = (reason: keyof typeof refusals): StartError =>

@@ -97,7 +97,7 @@ export const questions = {
     }),
     answer: z.union([
       z.strictObject({ runnerId: id('runnerMachine'), poolId: id('runnerPool'), jwt }),
-      refused(['enrolment_closed', 'proof_refused', 'runner_outdated']),
+      refused(['enrolment_closed', 'proof_refused']),
     ]),
     maxBodyBytes: smallBytes,
     maxAnswerBytes: 8_192,
