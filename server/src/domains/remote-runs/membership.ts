@@ -102,9 +102,9 @@ export function createMembership(deps: Deps) {
       const streams = nats.createStreamManager(connection, { replicas });
       await streams.createStreams();
       for (const poolId of pools.listPoolIds()) await streams.createPool(poolId);
-      for (const { id, revokedAt } of pools.listMembers())
-        if (revokedAt === null) await streams.createRunner(id);
-        else await streams.deleteRunner(id);
+      const members = pools.listMembers();
+      for (const { id, revokedAt } of members) if (revokedAt === null) await streams.createRunner(id);
+      await streams.deleteRunners(members.flatMap(({ id, revokedAt }) => (revokedAt === null ? [] : [id])));
       await publishRevocations();
     },
 

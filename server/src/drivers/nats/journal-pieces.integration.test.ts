@@ -166,7 +166,7 @@ describe.skipIf(!hasNatsServer)('between NATS and the ledger', () => {
     await streams.createRunner(runner.runnerId);
     for (let count = 0; count < 2; count += 1) {
       await streams.deletePool(runner.poolId);
-      await streams.deleteRunner(runner.runnerId);
+      await streams.deleteRunners([runner.runnerId]);
     }
     await expect(openOffers(runner.connection, runner.poolId).next(1_000)).rejects.toMatchObject({ name: 'NatsError' });
   });

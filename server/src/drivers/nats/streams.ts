@@ -58,9 +58,14 @@ export function createStreamManager(connection: Connection, options: StreamOptio
         for (const direction of directions) await ensureStream(manager, settings.files(runnerId, direction));
       }),
 
-    deleteRunner: (runnerId: string): Promise<void> =>
+    /** Deletes the streams of runners, as far as they exist. */
+    deleteRunners: (runnerIds: readonly string[]): Promise<void> =>
       manage(async ({ streams }) => {
-        for (const direction of directions) await absentAsDone(streams.delete(names.fileStream(runnerId, direction)));
+        if (runnerIds.length === 0) return;
+        const owned = new Set(
+          runnerIds.flatMap((runnerId) => directions.map((direction) => names.fileStream(runnerId, direction))),
+        );
+        for (const name of await allOf(streams.names())) if (owned.has(name)) await absentAsDone(streams.delete(name));
       }),
 
     /** Deletes the pieces of a journal that the ledger has to its end. */
@@ -80,6 +85,12 @@ export function createStreamManager(connection: Connection, options: StreamOptio
     countOffers: (poolId: string): Promise<number> =>
       manage(async ({ consumers }) => (await consumers.info(offerStream, names.poolConsumer(poolId))).num_pending),
   };
+}
+
+async function allOf<T>(pages: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const one of pages) all.push(one);
+  return all;
 }
 
 async function findStream(streams: JetStreamManager['streams'], name: string): Promise<StreamInfo | undefined> {
