@@ -30,6 +30,8 @@ type Deps = {
   pools: Pick<RunnerPoolsService, 'listPoolIds' | 'listMembers'>;
   /** Returns the second at which earlier servers were revoked; undefined when none was promoted. */
   findServersRevokedAt: () => number | undefined;
+  /** Returns the connection of the server; undefined while there is none. */
+  findConnection: () => NatsConnection | undefined;
   stopping: AbortSignal;
 };
 
@@ -37,11 +39,11 @@ export type Membership = ReturnType<typeof createMembership>;
 
 /** The rights of machines at NATS: who may join, who is in, and who was put out. */
 export function createMembership(deps: Deps) {
-  const { log, urls, ca, replicas, authority, pools, findServersRevokedAt, stopping } = deps;
+  const { urls, ca, replicas, authority, pools, findServersRevokedAt } = deps;
   let opened: { authority: Authority; writeEnrolment: (content: EnrolmentContent) => string } | undefined;
   type EnrolmentContent = Parameters<Awaited<ReturnType<typeof loadNats>>['writeEnrolment']>[0];
 
-  const { listRevoked, publishRevocations } = createRevocations(deps);
+  const { listRevoked, publishRevocations, requestRevocations } = createRevocations(deps);
 
   return {
     /** Loads what `enrolmentText` needs. */
@@ -102,19 +104,34 @@ export function createMembership(deps: Deps) {
       const streams = nats.createStreamManager(connection, { replicas });
       await streams.createStreams();
       for (const poolId of pools.listPoolIds()) await streams.createPool(poolId);
+      await streams.deleteOtherPools(pools.listPoolIds);
       const members = pools.listMembers();
       for (const { id, revokedAt } of members) if (revokedAt === null) await streams.createRunner(id);
       await streams.deleteRunners(members.flatMap(({ id, revokedAt }) => (revokedAt === null ? [] : [id])));
       await publishRevocations();
     },
 
+    /** Deletes at NATS the pools that the ledger does not have. Each connect does so too. */
+    requestPoolDeletions: createPoolDeletions(deps),
+
     /** Puts out at NATS what the ledger has revoked. Repeated until NATS has accepted it. */
-    requestRevocations: createRepeatedWork({
-      work: publishRevocations,
-      onFault: (error) => log.warn(faultFields(error), 'NATS did not accept a revocation, which is repeated'),
-      signal: stopping,
-    }),
+    requestRevocations,
   };
+}
+
+/** Returns what deletes removed pools at NATS, until NATS has accepted it. */
+function createPoolDeletions({ log, replicas, pools, findConnection, stopping }: Deps): () => void {
+  async function work(): Promise<void> {
+    const connection = findConnection();
+    if (!connection) return;
+    const { createStreamManager } = await loadNats();
+    await createStreamManager(connection, { replicas }).deleteOtherPools(pools.listPoolIds);
+  }
+  return createRepeatedWork({
+    work,
+    onFault: (error) => log.warn(faultFields(error), 'NATS did not delete a removed pool, which is repeated'),
+    signal: stopping,
+  });
 }
 
 type ClusterQuery = Pick<NatsQuery, 'serverName' | 'clusterListen' | 'routes' | 'clusterAuthority'>;
@@ -128,7 +145,7 @@ function clusterOf({ serverName, clusterListen, routes, clusterAuthority }: Clus
 }
 
 /** Machines that were put out. */
-function createRevocations({ urls, ca, authority, pools, findServersRevokedAt }: Deps) {
+function createRevocations({ log, urls, ca, authority, pools, findServersRevokedAt, stopping }: Deps) {
   /** Revoked machines with the second of it. Each stays listed, so that a restored NATS does not know it again. */
   const listRevoked = (): Record<string, number> =>
     Object.fromEntries(
@@ -152,5 +169,11 @@ function createRevocations({ urls, ca, authority, pools, findServersRevokedAt }:
     }
   }
 
-  return { listRevoked, publishRevocations };
+  const requestRevocations = createRepeatedWork({
+    work: publishRevocations,
+    onFault: (error) => log.warn(faultFields(error), 'NATS did not accept a revocation, which is repeated'),
+    signal: stopping,
+  });
+
+  return { listRevoked, publishRevocations, requestRevocations };
 }

@@ -21,7 +21,7 @@ import { keepConnection } from './connection.ts';
 import { createRemoteDriver } from './driver.ts';
 import { createHeldJobs, type HeldJob, type HeldJobs } from './held-jobs.ts';
 import { createLateStates, type LateFiles } from './late-states.ts';
-import { createMembership } from './membership.ts';
+import { createMembership, type Membership } from './membership.ts';
 import { createNatsPoolsLink } from './nats-pools-link.ts';
 import { createOffers } from './offers.ts';
 import { createPieceIntake } from './pieces.ts';
@@ -80,17 +80,18 @@ export type RemoteRuns = {
 
 /** Runs on the machines of pools. */
 export function createRemoteRuns(deps: Deps): RemoteRuns {
-  const { db, clock, log, vault, folders, pools, nats } = deps;
+  const { db, clock, log, vault, folders, pools, nats, leaseMs } = deps;
   const stopped = new AbortController();
   const stopping = stopped.signal;
   let connection: NatsConnection | undefined;
   const authority = createAuthorityOpener({ db, vault });
-  const link = createNatsPoolsLink(() => connection);
+  const findConnection = () => connection;
+  const link = createNatsPoolsLink(findConnection);
   const findServersRevokedAt = () => findFact<PromotionFact>(db, 'promotion')?.revokedAt;
-  const membership = createMembership({ log, ...nats, authority, pools, findServersRevokedAt, stopping });
+  const known = { log, authority, pools, findServersRevokedAt, findConnection, stopping };
+  const membership = createMembership({ ...nats, ...known });
   const store = createRemoteJobsStore(db);
-  const onSilence = createSilenceNotes(deps);
-  const jobs = createHeldJobs({ clock, folders, store, vault, leaseMs: deps.leaseMs, onSilence });
+  const jobs = createHeldJobs({ clock, folders, store, vault, leaseMs, onSilence: createSilenceNotes(deps) });
   const archivesKey = () => new Secret(Buffer.from(vault.installationKey('runner-archives'), 'hex'));
   const preparing = { link, folders, archivesKey };
   const isOpen = ({ row }: HeldJob) => deps.runs.findRecord(row.runId)?.status === 'running';
@@ -144,13 +145,7 @@ export function createRemoteRuns(deps: Deps): RemoteRuns {
     texts: membership,
     takeOver: (markStarted) => takeOverJobs({ ...deps, store, markStarted }),
     start(ports) {
-      pools.onMoved(({ id, state }) => {
-        if (state !== 'revoked') return;
-        db.afterCommit(() => {
-          membership.requestRevocations();
-          jobs.abandon(id);
-        });
-      });
+      followPools(deps, { membership, jobs });
       working = work(ports).catch((error: unknown) => {
         if (!stopping.aborted) log.error(faultFields(error), 'Runs on machines of pools are not available');
       });
@@ -162,6 +157,20 @@ export function createRemoteRuns(deps: Deps): RemoteRuns {
       await working;
     },
   };
+}
+
+type Followers = { membership: Membership; jobs: Pick<HeldJobs, 'abandon'> };
+
+/** Makes NATS and the jobs follow what is revoked or removed in the ledger. */
+function followPools({ db, pools }: Pick<Deps, 'db' | 'pools'>, { membership, jobs }: Followers): void {
+  pools.onMoved(({ id, state }) => {
+    if (state !== 'revoked') return;
+    db.afterCommit(() => {
+      membership.requestRevocations();
+      jobs.abandon(id);
+    });
+  });
+  pools.onPoolRemoved(() => db.afterCommit(membership.requestPoolDeletions));
 }
 
 type Sweeping = {

@@ -101,6 +101,7 @@ type EditDeps = PoolsDeps & { reads: PoolReads; cancelEnrolments: (poolId: strin
 /** Creates, changes and removes pools. */
 export function createPoolEdits({ db, clock, outbox, activity, store, isConfigured, ...deps }: EditDeps) {
   const { getRow, shownPool } = deps.reads;
+  const removed: (() => void)[] = [];
 
   function requireFree(name: string, own: string | undefined): void {
     const holder = store.findPoolByName(name);
@@ -114,6 +115,9 @@ export function createPoolEdits({ db, clock, outbox, activity, store, isConfigur
   }
 
   return {
+    /** Registers work that runs inside the transaction in which a pool is removed. */
+    onPoolRemoved: (work: () => void): void => void removed.push(work),
+
     /** Creates a pool. 409 `runners_not_configured`, `runner_pool_name_taken`. */
     createPool({ name, note, ...rest }: BodyOf<typeof runnerPoolsApi.createRunnerPool>, actorId: string): RunnerPool {
       nothingLeft(rest);
@@ -160,6 +164,7 @@ export function createPoolEdits({ db, clock, outbox, activity, store, isConfigur
         deps.cancelEnrolments(id, actorId);
         store.updatePool(id, { removedAt: clock.now() });
         record(id, 'runner_pool.removed', actorId);
+        for (const work of removed) work();
       });
     },
   };

@@ -4,7 +4,7 @@ import { newId } from '#server/kernel/ids';
 import { type NatsFixture, startNatsFixture, type TestRunner } from '../../../test/nats-fixture.ts';
 import { hasNatsServer } from '../../../test/nats-server.ts';
 import { followJournals, type JournalPiece, publishPiece } from './journal-pieces.ts';
-import { journalStream, names } from './names.ts';
+import { journalStream, names, offerStream } from './names.ts';
 import { openOffers, publishOffer } from './offers.ts';
 import { retryTransient } from './retry.ts';
 import { createTicket } from './run-box.ts';
@@ -49,6 +49,11 @@ describe.skipIf(!hasNatsServer)('between NATS and the ledger', () => {
       retryMs: 50,
     });
   }
+
+  const countOffers = async (poolId: string): Promise<number> => {
+    const { consumers } = await jetstreamManager(fixture.server);
+    return (await consumers.info(offerStream, names.poolConsumer(poolId))).num_pending;
+  };
 
   it('pieces arrive once each, in order, with runner, Run, ticket and offset', async () => {
     const pieces: JournalPiece[] = [];
@@ -142,7 +147,7 @@ describe.skipIf(!hasNatsServer)('between NATS and the ledger', () => {
     const offer = { runId: jobId, attempt: 0 };
     await publishOffer(fixture.server, { poolId, kind: 'apply', offer, turn: 0 });
     await publishOffer(fixture.server, { poolId, kind: 'apply', offer, turn: 0 });
-    expect(await fixture.streams.countOffers(poolId)).toBe(1);
+    expect(await countOffers(poolId)).toBe(1);
     expect(await openOffers(other.connection, other.poolId).next(1_000)).toBeUndefined();
     const taken = await openOffers(runner.connection, poolId).next(5_000);
     expect(taken?.offer).toEqual(offer);
@@ -156,7 +161,26 @@ describe.skipIf(!hasNatsServer)('between NATS and the ledger', () => {
     const { poolId } = runner;
     await jetstream(fixture.server).publish(names.offer(poolId, 'plan'), '{"runId":"*"}');
     expect(await openOffers(runner.connection, poolId).next(5_000)).toBeUndefined();
-    await expect.poll(() => fixture.streams.countOffers(poolId)).toBe(0);
+    await expect.poll(() => countOffers(poolId)).toBe(0);
+  });
+
+  it('only the pools that remain and the machines that are not named keep what they have', async () => {
+    const { streams, server } = fixture;
+    const gone = await fixture.join(await fixture.createPool());
+    const offer = { runId: jobId, attempt: 0 };
+    for (const { poolId } of [runner, gone]) await publishOffer(server, { poolId, kind: 'apply', offer, turn: 0 });
+    await streams.deleteOtherPools(() => [runner.poolId]);
+    await streams.deleteRunners([gone.runnerId, newId('runnerMachine')]);
+    const manager = await jetstreamManager(server);
+    const left: string[] = [];
+    for await (const name of manager.streams.names()) left.push(name);
+    const filesOf = ({ runnerId }: TestRunner) =>
+      (['in', 'out'] as const).map((one) => names.fileStream(runnerId, one));
+    expect(left).toEqual(expect.arrayContaining(filesOf(runner)));
+    expect(left.filter((name) => filesOf(gone).includes(name))).toEqual([]);
+    expect(await countOffers(runner.poolId)).toBe(1);
+    await expect(countOffers(gone.poolId)).rejects.toMatchObject({ code: 10_014 });
+    expect((await manager.streams.info(offerStream)).state.messages).toBe(1);
   });
 
   it('pools, runners and streams can be created and deleted twice', async () => {
@@ -165,7 +189,7 @@ describe.skipIf(!hasNatsServer)('between NATS and the ledger', () => {
     await streams.createPool(runner.poolId);
     await streams.createRunner(runner.runnerId);
     for (let count = 0; count < 2; count += 1) {
-      await streams.deletePool(runner.poolId);
+      await streams.deleteOtherPools(() => []);
       await streams.deleteRunners([runner.runnerId]);
     }
     await expect(openOffers(runner.connection, runner.poolId).next(1_000)).rejects.toMatchObject({ name: 'NatsError' });

@@ -45,11 +45,17 @@ export function createStreamManager(connection: Connection, options: StreamOptio
     createPool: (poolId: string): Promise<void> =>
       manage(async ({ consumers }) => void (await consumers.add(offerStream, poolSettings(poolId)))),
 
-    /** Deletes the consumer of a pool and its offers. */
-    deletePool: (poolId: string): Promise<void> =>
+    /** Deletes the consumers of pools other than these, and the offers in them. */
+    deleteOtherPools: (listPoolIds: () => readonly string[]): Promise<void> =>
       manage(async ({ consumers, streams }) => {
-        await absentAsDone(consumers.delete(offerStream, names.poolConsumer(poolId)));
-        await streams.purge(offerStream, { filter: names.offersOf(poolId) });
+        const found = await allOf(consumers.list(offerStream));
+        // Read after those at NATS, so that a pool that is created now is kept.
+        const current = new Set(listPoolIds().map(names.poolConsumer));
+        for (const { name, config } of found) {
+          if (current.has(name)) continue;
+          await absentAsDone(consumers.delete(offerStream, name));
+          if (config.filter_subject !== undefined) await streams.purge(offerStream, { filter: config.filter_subject });
+        }
       }),
 
     /** Creates the streams of a runner's files. */
@@ -80,10 +86,6 @@ export function createStreamManager(connection: Connection, options: StreamOptio
         const filter = names.partsOf({ runnerId, direction, file });
         await streams.purge(names.fileStream(runnerId, direction), { filter });
       }),
-
-    /** Returns the number of offers that wait in a pool, for metrics and scaling. */
-    countOffers: (poolId: string): Promise<number> =>
-      manage(async ({ consumers }) => (await consumers.info(offerStream, names.poolConsumer(poolId))).num_pending),
   };
 }
 
