@@ -69,6 +69,20 @@ describe.skipIf(!hasChromium)('the pages of a Capsule', () => {
     await close();
   });
 
+  it('says that copying failed, and what to do instead', async () => {
+    const { page, close } = await browser.visit(harness.server);
+    await openRoute(page, at(''));
+    const button = page.getByRole('button', { name: /^Copy: / }).first();
+    await button.waitFor();
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'));
+      document.execCommand = () => false;
+    });
+    await button.click();
+    await page.getByRole('alert').getByText('Copying failed. Select the text and copy it.').waitFor();
+    await close();
+  });
+
   it('leaves a note for colleagues that the history does not repeat, by keyboard alone', async () => {
     const { page, close } = await browser.visit(harness.server);
     await openRoute(page, at(''));

@@ -34,5 +34,6 @@ export const shell = {
   'signin.spent': 'This sign-in link was used already or is older than five minutes.',
   copy: 'Copy',
   copied: 'Copied',
+  copyFailed: 'Copying failed. Select the text and copy it.',
   more: 'Show more',
 } as const;

@@ -36,5 +36,6 @@ export const shell: Record<keyof typeof source, string> = {
   'signin.spent': 'このサインインリンクは使用済みか、発行から5分以上経過しています。',
   copy: 'コピー',
   copied: 'コピーしました',
+  copyFailed: 'コピーできませんでした。テキストを選択してコピーしてください。',
   more: 'さらに表示',
 };

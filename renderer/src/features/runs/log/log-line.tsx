@@ -1,10 +1,11 @@
 import { Check, CircleX, Copy, TriangleAlert } from 'lucide-react';
-import { type MouseEvent, memo, type ReactNode, useState } from 'react';
+import { type MouseEvent, memo, type ReactNode } from 'react';
 import type { LogEntry } from '#shared/runs/feed';
 import { useText } from '../../../i18n/text.ts';
 import { readAnsi } from '../../../ui/ansi.ts';
 import '../../../ui/ansi.css';
-import { copyText } from '../../../ui/copy-text.ts';
+import { CopyFailed } from '../../../ui/copy-failed.tsx';
+import { useCopy } from '../../../ui/use-copy.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { clockText, plainText, rangesIn } from './log-model.ts';
 
@@ -126,23 +127,22 @@ function marked(text: string, { from, ranges, isCurrent }: MatchRanges): ReactNo
 /** Reached by pointer, and by `c` for the selected line, so that lines do not add tab stops. */
 function CopyLine({ entry, isSelected }: Pick<Props, 'entry' | 'isSelected'>) {
   const t = useText();
-  const [isDone, setDone] = useState(false);
-  const copy = async () => {
-    if (!(await copyText(plainText(entry)))) return;
-    setDone(true);
-    setTimeout(() => setDone(false), 1_500);
-  };
+  const { outcome, copy } = useCopy();
+  const isDone = outcome === 'copied';
   const Icon = isDone ? Check : Copy;
   return (
-    <button
-      type="button"
-      tabIndex={-1}
-      onClick={() => void copy()}
-      aria-label={t(isDone ? 'copied' : 'run.log.copyLine')}
-      title={t('run.log.copyLine')}
-      className={`sticky right-0 ml-1 size-[20px] shrink-0 cursor-pointer rounded bg-card p-1 text-muted hover:text-ink ${isSelected || isDone ? '' : 'opacity-0 group-hover:opacity-100'}`}
-    >
-      <Icon size={12} aria-hidden="true" />
-    </button>
+    <>
+      <button
+        type="button"
+        tabIndex={-1}
+        onClick={() => void copy(plainText(entry))}
+        aria-label={t(isDone ? 'copied' : 'run.log.copyLine')}
+        title={t('run.log.copyLine')}
+        className={`sticky right-0 ml-1 size-[20px] shrink-0 cursor-pointer rounded bg-card p-1 text-muted hover:text-ink ${isSelected || isDone ? '' : 'opacity-0 group-hover:opacity-100'}`}
+      >
+        <Icon size={12} aria-hidden="true" />
+      </button>
+      {outcome === 'failed' && <CopyFailed />}
+    </>
   );
 }
