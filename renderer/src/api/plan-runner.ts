@@ -37,7 +37,7 @@ export function planRunnerOf(
   };
 }
 
-/** What a plan of a Capsule runs with, or that of a new one; undefined while unknown, or without a tool. */
+/** Returns what a plan of a Capsule, or of a new one, runs with; undefined while unknown, or without a tool. */
 export function usePlanRunner(capsuleId?: string): PlanRunner | undefined {
   const runner = useQuery(capabilitiesQuery).data?.runner;
   const pools = useQuery(workspacePoolsQuery(useWorkspaceId())).data;
