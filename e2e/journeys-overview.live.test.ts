@@ -136,8 +136,6 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
   it('describes its own API, signed out and signed in, and tries a request with the session', async () => {
     const visitor = await browser.visit(harness.server, { before: '/docs/api' });
     const { page } = visitor;
-    // The page renders more than a hundred routes at once, which takes a busy machine half a minute.
-    page.setDefaultTimeout(90_000);
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('link', { name: 'API reference' }).click();
     await page.getByRole('heading', { level: 1, name: 'API reference' }).waitFor();

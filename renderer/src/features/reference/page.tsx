@@ -6,6 +6,7 @@ import './reference.css';
 import { useText } from '../../i18n/text.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { PageTitle } from '../../ui/surface.tsx';
+import { localReferences } from './local-references.ts';
 
 /** The reference uses the theme class of the page, which is set on the root element. */
 function followTheme(): () => void {
@@ -41,6 +42,7 @@ export function ReferencePage() {
       persistAuthorization: false,
       validatorUrl: null,
       tagsSorter: 'alpha',
+      plugins: [localReferences],
     });
     return () => domNode.replaceChildren();
   }, []);

@@ -12,6 +12,7 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     persistAuthorization: boolean;
     validatorUrl: null;
     tagsSorter: 'alpha';
+    plugins: readonly (() => { fn: Record<string, unknown> })[];
   };
   const SwaggerUI: (options: Options) => unknown;
   // biome-ignore lint/style/noDefaultExport: that is how the library exports it
