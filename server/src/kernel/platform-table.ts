@@ -125,6 +125,7 @@ export const concerns = {
     files: [
       'server/src/runner/contract/fifo-source.ts',
       'server/src/supervisor/command/output.ts',
+      'server/src/supervisor/command/output-holder.ts',
       'server/src/supervisor/command/awaited-config.ts',
     ],
     linux: tried('mkfifo(1), opened for reading and writing.'),

@@ -4,13 +4,17 @@ import { defaultPreferences } from '#shared/notifications/contract';
 import { createOwnerWatch } from './owner-work.ts';
 
 type Moved = (run: object, from: string | undefined) => void;
+type Recorded = (entry: { action: string; runId?: string }) => void;
 
 const owner = 'sub_owner';
 const run = { id: 'plan_1', type: 'plan', status: 'failed', createdBy: owner, workspaceId: 'ws_1', facts: {} };
 const notices: OwnerNotice[] = [];
 let moved: Moved;
+let recorded: Recorded;
+let concerned: readonly string[];
 beforeEach(() => {
   notices.length = 0;
+  concerned = [owner];
   const watch = createOwnerWatch({
     db: { afterCommit: (work: () => void) => work() },
     clock: { now: () => 0 },
@@ -20,9 +24,18 @@ beforeEach(() => {
       onMoved: (work: Moved) => {
         moved = work;
       },
+      getRecord: () => run,
+    },
+    activity: {
+      onRecord: (work: Recorded) => {
+        recorded = work;
+      },
     },
     plans: { onApprovalRequested: () => undefined, needsOther: () => false },
-    notifications: { getPreferences: () => ({ preferences: defaultPreferences, sendsMail: false }) },
+    notifications: {
+      getPreferences: () => ({ preferences: defaultPreferences, sendsMail: false }),
+      listConcerned: () => concerned,
+    },
     findOwnerId: () => owner,
   } as never);
   watch.onNotice((notice) => notices.push(notice));
@@ -47,4 +60,13 @@ test.each([
 ])('the owner is not notified of %s', (_name, change, from) => {
   moved({ ...run, ...change }, from);
   expect(notices).toEqual([]);
+});
+
+test('the owner is notified of a state that arrived late, when it concerns the owner', () => {
+  recorded({ action: 'late_state.arrived', runId: run.id });
+  expect(notices).toEqual([{ event: 'late_state.arrived', runId: 'plan_1', workspaceName: 'Main' }]);
+  concerned = ['sub_other'];
+  recorded({ action: 'late_state.arrived', runId: run.id });
+  recorded({ action: 'late_state.dismissed', runId: run.id });
+  expect(notices).toHaveLength(1);
 });
