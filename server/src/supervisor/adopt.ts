@@ -14,7 +14,7 @@ import { interruptTool } from './command/interrupt.ts';
 import { serveSecrets } from './command/launch.ts';
 import { type Output, openOutput } from './command/output.ts';
 import { awaitStatus, readStatus } from './command/status.ts';
-import { wholeLines } from './command/whole-lines.ts';
+import { jsonLineStart, wholeLines } from './command/whole-lines.ts';
 import { conclude } from './conclude.ts';
 import type { StreamSink } from './reporting/reporter.ts';
 import type { SupervisedRun } from './run.ts';
@@ -62,7 +62,7 @@ function noteUnplanned({ unplanned }: Inheritance, { code, address }: { code?: s
 const held =
   'The output of the tool since then follows. Lines that the old supervisor had read and not recorded are missing.';
 const notHeld = 'The output of the tool since then is lost, because the tool ended before it could be read.';
-const lineCut = 'One line of the output is left out, because the old supervisor had read its beginning.';
+const lineCut = 'One line of the output is left out, because the old supervisor may have read its beginning.';
 
 /** Poll interval for the end of a process that is not our child, because no event reports it. */
 const heartbeatMs = 1_000;
@@ -122,8 +122,10 @@ function openInherited({ layout, report }: SupervisedRun, { sink, tool, holder }
   const [slot] = layout.slots;
   const say = (text: string): void => report.say('apply', 'warn', text);
   // The first output is delivered later, after the message about what comes before it.
-  const stdout = wholeLines(sink.stdout, () => say(lineCut));
-  const outputs = [openOutput(slot.stdout, stdout), openOutput(slot.stderr, sink.stderr)];
+  const stdout = wholeLines(sink.stdout, () => say(lineCut), jsonLineStart);
+  // Text without a form that shows where a line begins: its first line is always left out.
+  const stderr = wholeLines(sink.stderr, () => say(lineCut), undefined);
+  const outputs = [openOutput(slot.stdout, stdout), openOutput(slot.stderr, stderr)];
   // Read when the output is open: from then on it cannot be lost.
   const isHeld = isAlive(tool) || (holder !== undefined && isAlive(holder));
   say(`The supervisor of this apply ended unexpectedly. A new supervisor has taken over. ${isHeld ? held : notHeld}`);

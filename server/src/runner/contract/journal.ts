@@ -61,8 +61,8 @@ export const journalFile = (runDir: string): string => path.join(runDir, 'journa
 
 export type JournalWriter = {
   /**
-   * Adds a record. A durable one is written and fsynced at once; the first one and changes are written at once, the
-   * rest soon. Throws when a durable record, or the first, cannot be written; it is kept, and `sync` retries. Other
+   * Adds a record. A durable one is written and fsynced at once; the first one, changes and lines of an apply are
+   * written at once, the rest soon. Throws when a durable record, or the first, cannot be written; it is kept, and `sync` retries. Other
    * records wait for free disk space, and are dropped when there are many.
    */
   write(record: JournalRecord): void;

@@ -50,7 +50,8 @@ async function startIn({ bounds, group }: Bounded, run: SupervisedRun, { request
       command: request.name,
       identity,
       leader: identityOf(child.pid) ?? identity,
-      holder: request.outlives ? await holdOutput(slot) : undefined,
+      // A command that has ended already has no boot id, and nothing would end the holder.
+      holder: request.outlives && identity.bootId !== '' ? await holdOutput(slot) : undefined,
       mark: bounds.mark,
       groups: group?.folders ?? [],
       folder: run.spec.sandbox === 'none' ? run.spec.capsuleDir : undefined,
