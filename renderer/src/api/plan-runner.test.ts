@@ -47,5 +47,7 @@ describe('a plan runs', () => {
     expect(planRunnerOf(runner, [silent], silent.id)).toMatchObject({ toolVersion: null, network: 'shared' });
     const mixed = { ...office, tools: [tofu('1.12.6'), tofu('1.12.7')] };
     expect(planRunnerOf(runner, [mixed], mixed.id)).toMatchObject({ toolVersion: null, network: 'isolated' });
+    const both = { ...office, tools: [tofu('1.12.6'), { name: 'terraform', version: '1.9.0' } as const] };
+    expect(planRunnerOf(runner, [both], both.id)).toMatchObject({ toolName: 'terraform', toolVersion: null });
   });
 });

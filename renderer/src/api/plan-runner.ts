@@ -28,7 +28,7 @@ export function planRunnerOf(
   if (pool === undefined || pool.id === localPool) return runner.available ? runner : undefined;
   const [tool, ...others] = pool.tools ?? [];
   return {
-    toolName: tool?.name ?? 'tofu',
+    toolName: pool.tools?.some(({ name }) => name === 'terraform') ? 'terraform' : 'tofu',
     toolVersion: others.length === 0 ? (tool?.version ?? null) : null,
     // A machine without a sandbox does not start.
     sandbox: 'bwrap',
@@ -37,13 +37,16 @@ export function planRunnerOf(
   };
 }
 
-/** Returns what a plan of a Capsule, or of a new one, runs with; undefined while unknown, or without a tool. */
-export function usePlanRunner(capsuleId?: string): PlanRunner | undefined {
+/** A pool, or a Capsule whose pool counts; neither for a new Capsule. */
+type PlanTarget = { poolId?: string | undefined; capsuleId?: string | undefined };
+
+/** Returns what a plan runs with; undefined while unknown, or without a tool. */
+export function usePlanRunner({ poolId, capsuleId }: PlanTarget = {}): PlanRunner | undefined {
   const runner = useQuery(capabilitiesQuery).data?.runner;
   const pools = useQuery(workspacePoolsQuery(useWorkspaceId())).data;
   const capsule = useQuery(whenKnown(capsuleId, capsuleQuery)).data;
   if (!runner || !pools || (capsuleId !== undefined && !capsule)) return undefined;
-  return planRunnerOf(runner, pools, capsule?.runnerPoolId);
+  return planRunnerOf(runner, pools, poolId ?? capsule?.runnerPoolId);
 }
 
 /** Reads what a plan of a Capsule runs with; undefined without a tool. */

@@ -11,11 +11,11 @@ import { visibleText } from '../ui/visible-text.ts';
 
 /**
  * The exact lifecycle actions, in the order in which they run. Each argument has a box of its own, so that none hides in
- * another. A missing sandbox is reported above them.
+ * another. A missing sandbox is reported above them. `poolId` is that of a Run; without it, that of a new Capsule counts.
  */
-export function LifecycleActionList({ actions }: { actions: readonly LifecycleAction[] }) {
+export function LifecycleActionList({ actions, poolId }: { actions: readonly LifecycleAction[]; poolId?: string }) {
   const t = useText();
-  const isOpen = usePlanRunner()?.sandbox === 'none' && actions.some(({ executor }) => executor === 'runner');
+  const isOpen = usePlanRunner({ poolId })?.sandbox === 'none' && actions.some(({ executor }) => executor === 'runner');
   return (
     <>
       {isOpen && (

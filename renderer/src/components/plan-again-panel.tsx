@@ -95,7 +95,7 @@ function ConfirmPlan({ attempt, again }: Pick<Props, 'attempt' | 'again'>) {
   const t = useText();
   const { reportId } = attempt;
   const report = useQuery(whenKnown(reportId, reportQuery)).data;
-  const runner = usePlanRunner(attempt.target.capsuleId);
+  const runner = usePlanRunner({ capsuleId: attempt.target.capsuleId });
   return (
     <div className="mt-4 flex flex-col gap-3">
       <p>{t(attempt.target.reportId === undefined ? 'again.asks.first' : 'again.asks.new')}</p>

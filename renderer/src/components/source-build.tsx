@@ -6,11 +6,12 @@ import { visibleText } from '../ui/visible-text.ts';
 
 /**
  * The exact commands of a build, each with its working directory and the files taken from it. Each argument has a box
- * of its own, so that none hides in another. A missing sandbox is reported above them.
+ * of its own, so that none hides in another. A missing sandbox is reported above them. `poolId` is that of a Run; without it, that of a new
+ * Capsule counts.
  */
-export function BuildSteps({ build }: { build: SourceBuild }) {
+export function BuildSteps({ build, poolId }: { build: SourceBuild; poolId?: string }) {
   const t = useText();
-  const isOpen = usePlanRunner()?.sandbox === 'none';
+  const isOpen = usePlanRunner({ poolId })?.sandbox === 'none';
   return (
     <>
       {isOpen && (

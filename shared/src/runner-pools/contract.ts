@@ -132,9 +132,9 @@ export const WorkspacePool = z.strictObject({
   /** Absent for `local`, as are the following. */
   liveMachines: Count.optional(),
   skewedMachines: SkewedMachines.optional(),
-  /** Tools of the live machines, without repeats. */
+  /** Tools of the live machines that get Runs, without repeats. */
   tools: z.array(MachineTool).optional(),
-  /** Network of Runs on the live machines, the least separate one; absent while none is live. */
+  /** Network of Runs on these machines, the least separate one; absent while there is none. */
   network: ReportedFacts.shape.network.optional(),
 });
 export type WorkspacePool = z.infer<typeof WorkspacePool>;

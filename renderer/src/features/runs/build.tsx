@@ -16,11 +16,11 @@ export function RunBuild({ run, feed }: { run: Run; feed: RunFeed }) {
     feed.phases.some(({ phase }) => phase === 'build') || run.phaseTimings?.some(({ phase }) => phase === 'build');
   const isOpen = isPlanType(run.type) && (run.awaits !== undefined || !hasEnded(run.status));
   if (!hasBuilt || !isOpen || run.capsuleId === undefined) return null;
-  return <Built capsuleId={run.capsuleId} />;
+  return <Built capsuleId={run.capsuleId} poolId={run.runnerPoolId} />;
 }
 
 /** Its space is reserved from the start, so that the plan below does not move during the review. */
-function Built({ capsuleId }: { capsuleId: string }) {
+function Built({ capsuleId, poolId }: { capsuleId: string; poolId: string }) {
   const t = useText();
   const { data: config } = useQuery(configOfCapsuleQuery(capsuleId));
   const build = config?.sourceBuild;
@@ -34,7 +34,7 @@ function Built({ capsuleId }: { capsuleId: string }) {
         </summary>
         <div className="flex flex-col gap-3 border-t border-line px-4 py-3.5">
           <p className="max-w-prose text-muted">{t('run.build.lead')}</p>
-          {build ? <BuildSteps build={build} /> : <Skeleton lines={6} />}
+          {build ? <BuildSteps build={build} poolId={poolId} /> : <Skeleton lines={6} />}
         </div>
       </details>
     </Card>

@@ -34,7 +34,7 @@ export function RunLifecycleActions({ run }: { run: Run }) {
         {!isUnknown && (
           <>
             <p className="max-w-prose text-muted">{t(`action.lead.${phase}`)}</p>
-            <LifecycleActionList actions={actions} />
+            <LifecycleActionList actions={actions} poolId={run.runnerPoolId} />
           </>
         )}
       </div>

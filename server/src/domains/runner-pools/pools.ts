@@ -11,7 +11,16 @@ import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
 import type { runnerPoolsApi } from '#shared/runner-pools/api';
 import type { RunnerPool, WorkspacePool } from '#shared/runner-pools/contract';
 import { localPool } from '#shared/runs/contract';
-import { countSkewed, leastSeparate, liveSince, poolOfRow, type QueueCounts, queueOf, toolsOf } from './records.ts';
+import {
+  countSkewed,
+  leastSeparate,
+  liveSince,
+  poolOfRow,
+  type QueueCounts,
+  queueOf,
+  toolsOf,
+  versionSkewOf,
+} from './records.ts';
 import type { PoolRow, PoolsStore, PoolUser } from './store.ts';
 
 export type PoolsDeps = {
@@ -69,11 +78,12 @@ export function createPoolReads({ clock, cursors, runs, store, isConfigured, job
     /** Returns what a Workspace sees of the live machines of a pool. */
     describeLive(poolId: string): Pick<WorkspacePool, 'liveMachines' | 'skewedMachines' | 'tools' | 'network'> {
       const live = store.listLiveFacts(poolId, liveSince(clock.now()));
+      const able = live.filter((facts) => versionSkewOf(facts, jobFormat) === undefined);
       return {
         liveMachines: live.length,
         skewedMachines: countSkewed(live, jobFormat),
-        tools: toolsOf(live),
-        ...present({ network: leastSeparate(live) }),
+        tools: toolsOf(able),
+        ...present({ network: leastSeparate(able) }),
       };
     },
 
