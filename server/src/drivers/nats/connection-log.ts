@@ -15,7 +15,8 @@ export function createConnectionLog(log: Log): (state: ConnectionState) => void 
   let last: ConnectionState | undefined;
   return (state) => {
     if (state === last) return;
-    last = state;
+    // Not a state that another one follows.
+    if (state !== 'slow') last = state;
     log[state === 'connected' || state === 'closed' ? 'info' : 'warn']({ state }, messages[state]);
   };
 }

@@ -53,8 +53,9 @@ export function createStreamManager(connection: Connection, options: StreamOptio
         const current = new Set(listPoolIds().map(names.poolConsumer));
         for (const { name, config } of found) {
           if (current.has(name)) continue;
-          await absentAsDone(consumers.delete(offerStream, name));
+          // Found again for as long as its consumer exists, so the offers go first.
           if (config.filter_subject !== undefined) await streams.purge(offerStream, { filter: config.filter_subject });
+          await absentAsDone(consumers.delete(offerStream, name));
         }
       }),
 
