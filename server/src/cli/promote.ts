@@ -13,7 +13,7 @@ import { StartError } from '../kernel/start-error.ts';
 import { runTool } from '../runner/index.ts';
 import { exitCodes, failed, wrongUse } from './exit-codes.ts';
 import type { OptionValues, ParsedCommand } from './options.ts';
-import { movePromoted } from './promoted-folder.ts';
+import { checkUnused, movePromoted } from './promoted-folder.ts';
 
 const restoreMaxMs = 6 * 3_600_000;
 const outputMaxChars = 2_000;
@@ -38,8 +38,7 @@ export async function runPromote({ options }: ParsedCommand): Promise<number> {
   process.umask(0o077);
   const promotion = promotionOf(options);
   const { dataDir } = promotion.settings;
-  if (existsSync(dataDir) && readdirSync(dataDir).length > 0)
-    throw failed('data_folder_not_empty', `${dataDir} is not empty. Name a new data folder.`);
+  checkUnused(dataDir);
   const staged = `${dataDir}.promoting`;
   mkdirSync(staged, { recursive: true, mode: 0o700 });
   const say = (text: string): void => void process.stdout.write(`${text}\n`);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { tempDir } from '../../test/harness.ts';
 import { removeTree } from '../kernel/remove-tree.ts';
-import { movePromoted } from './promoted-folder.ts';
+import { checkUnused, movePromoted } from './promoted-folder.ts';
 
 let root: string;
 let staged: string;
@@ -49,6 +49,15 @@ test('says the same about a file in its path', () => {
   fs.writeFileSync(dataDir, 'a file');
   expect(move).toThrow(expect.objectContaining({ code: 'data_folder_not_empty' }));
   expect([fs.readFileSync(dataDir, 'utf8'), ledgerOf(staged)]).toEqual(['a file', 'promoted']);
+});
+
+test.each([
+  ['with content', () => fs.cpSync(staged, dataDir, { recursive: true }), 'is not empty'],
+  ['that is a file', () => fs.writeFileSync(dataDir, ''), 'is a file'],
+])('refuses a folder %s before anything is taken', (_, prepare, reason) => {
+  prepare();
+  const message = expect.stringContaining(reason);
+  expect(() => checkUnused(dataDir)).toThrow(expect.objectContaining({ code: 'data_folder_not_empty', message }));
 });
 
 test('reports every other error of the system as it is', () => {
