@@ -8,7 +8,7 @@ import { machineStates } from './machine.ts';
 const noControl = /^[^\u0000-\u001f\u007f]*$/;
 const shownText = (max: number) => z.string().trim().min(1).max(max).regex(noControl);
 
-/** Name that people give a pool; unique among the pools that were not removed. */
+/** Name that people give a pool; unique among the pools that were not removed, also in another case. */
 export const PoolName = shownText(64);
 /** Text for the people who operate the installation. An empty one removes the note. */
 export const PoolNote = z.string().trim().max(500).regex(noControl);

@@ -26,7 +26,7 @@ describe('a pool', () => {
   it('has a name that is unique until the pool is removed', async () => {
     const pool = await createPool('Office');
     expect(pool).toMatchObject({ name: 'Office', machines: 0, liveMachines: 0, queue: { waiting: 0, running: 0 } });
-    await expect(createPool('Office')).rejects.toEqual(refused(409, 'runner_pool_name_taken'));
+    await expect(createPool('OFFICE')).rejects.toEqual(refused(409, 'runner_pool_name_taken'));
     const params = { poolId: (await createPool()).id };
     await expect(api.updateRunnerPool({ params, body: { name: 'Office' } })).rejects.toEqual(
       refused(409, 'runner_pool_name_taken'),

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, inArray, isNull, ne } from 'drizzle-orm';
+import { and, asc, count, eq, gt, inArray, isNull, ne, sql } from 'drizzle-orm';
 import { capsules } from '#server/domains/capsules/schema';
 import { runs } from '#server/domains/runs/schema';
 import { workspaces } from '#server/domains/workspaces/schema';
@@ -28,11 +28,12 @@ const poolRows = (db: Db) => ({
       .from(runnerPools)
       .where(and(eq(runnerPools.id, id), exists))
       .get(),
+  /** Finds a pool by its name, in upper or lower case. */
   findPoolByName: (name: string): PoolRow | undefined =>
     db.orm
       .select()
       .from(runnerPools)
-      .where(and(eq(runnerPools.name, name), exists))
+      .where(and(sql`lower(${runnerPools.name}) = lower(${name})`, exists))
       .get(),
   listPoolIds: (): string[] =>
     db.orm
