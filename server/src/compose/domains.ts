@@ -37,6 +37,7 @@ export function buildDomains(context: AppContext) {
     ...base.mail,
     capsules: records.capsules,
     plans: work.plans,
+    onLateStatesDecided: work.lateStates.onDecided,
   });
   const whole = buildInstallationBackups(context, { ...context, ...base, ...work });
   whole.installationBackups.clean();

@@ -41,9 +41,10 @@ function bringState(serial: number): boolean {
 
 const waitingMails = () =>
   fixture.db.sqlite.prepare('SELECT kind, account_id AS accountId, run_id AS runId FROM waiting_mails').all();
-const lateState = () => {
+const lateState = (phase?: 'waiting') => {
   const { capsuleId = '' } = fixture.domains.runs.getRun(runId);
-  const [found] = fixture.domains.lateStates.listLateStates(capsuleId, { runId }).lateStates;
+  const query = { runId, ...(phase && { phase: [phase] }) };
+  const [found] = fixture.domains.lateStates.listLateStates(capsuleId, query).lateStates;
   if (!found) throw new Error('No late state was stored.');
   return found;
 };
@@ -71,8 +72,27 @@ it('reports a late state to those who decide and to the person who ended its app
   watch.stop();
 });
 
-it('sends no mail about a late state that was decided before the mail was sent', () => {
+it('sends no mail about late states when the last of them was decided before the mail was sent', () => {
   bringState(4);
-  fixture.domains.lateStates.dismiss(lateState().id, fixture.owner);
+  bringState(5);
+  const mail = { kind: 'late_state.arrived', accountId: fixture.owner, runId };
+  fixture.domains.lateStates.dismiss(lateState('waiting').id, fixture.owner);
+  expect(waitingMails()).toEqual([mail, mail]);
+  fixture.domains.lateStates.dismiss(lateState('waiting').id, fixture.owner);
   expect(waitingMails()).toEqual([]);
+});
+
+it('sends the mail about a late state whose restore may still be cancelled, but not after it was adopted', async () => {
+  bringState(4);
+  const { cancel, restores, lateStates } = fixture.domains;
+  const actorId = fixture.owner;
+  const adopt = (): string => {
+    const { id, currentGeneration } = lateState('waiting');
+    return lateStates.adopt(id, { actorId, body: { expectedGeneration: currentGeneration } }).run.id;
+  };
+  cancel(adopt(), { principal: { kind: 'operator' } } as never, {});
+  expect([lateState().phase, waitingMails().length]).toEqual(['waiting', 1]);
+  restores.approve(adopt(), { actorId });
+  await fixture.settle();
+  expect([lateState().phase, waitingMails().length]).toEqual(['adopted', 0]);
 });

@@ -40,6 +40,7 @@ export function createLateStatesService(deps: Deps) {
   const store = createLateStatesStore(db);
   const adopt = createAdoption({ ...deps, store });
   const lateStateOf = createReader(deps);
+  const listeners: ((runId: string) => void)[] = [];
 
   function getRow(id: string): LateStateRow {
     const row = store.find(id);
@@ -47,18 +48,25 @@ export function createLateStatesService(deps: Deps) {
     return row;
   }
 
+  function endRow({ id, runId }: LateStateRow, end: NonNullable<LateStateRow['end']>): void {
+    store.end(id, end);
+    if (!store.hasUndecided(runId)) for (const work of listeners) work(runId);
+  }
+
   runs.onMoving(({ id, type, status }) => {
     if (type !== 'restore' || !isTerminal(runMachineOf(type), status)) return;
     const row = store.findByRestore(id);
     if (!row) return;
     // Another restore can adopt it when this one did not.
-    if (status === 'succeeded') store.end(row.id, 'adopted');
+    if (status === 'succeeded') endRow(row, 'adopted');
     else store.update(row.id, { restoreRunId: null });
   });
 
   return {
     take: createIntake({ ...deps, store }),
     findWorkspace: store.findWorkspace,
+    /** Calls back in the transaction in which the last undecided state of an apply is decided about. */
+    onDecided: (work: (runId: string) => void): void => void listeners.push(work),
 
     listLateStates(
       capsuleId: string,
@@ -92,7 +100,7 @@ export function createLateStatesService(deps: Deps) {
             'A restore of this late state waits or runs. Cancel that Run first.',
             { runId: row.restoreRunId },
           );
-        store.end(id, 'dismissed');
+        endRow(row, 'dismissed');
         publishLateState(deps, row, { action: 'late_state.dismissed', actorId });
         return lateStateOf(getRow(id));
       }),
@@ -104,7 +112,7 @@ export function createLateStatesService(deps: Deps) {
       expire(id: string): void {
         const row = store.find(id);
         if (!row || row.end !== null || row.restoreRunId !== null) return;
-        store.end(id, 'expired');
+        endRow(row, 'expired');
         publishLateState(deps, row, { action: 'late_state.expired' });
       },
     },

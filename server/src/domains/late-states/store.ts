@@ -35,6 +35,14 @@ export const createLateStatesStore = (db: Db) => ({
       .orderBy(desc(lateStates.seq))
       .limit(limit)
       .all(),
+  /** Reports whether a state of this apply still waits, or its restore does, which may be cancelled. */
+  hasUndecided: (runId: string): boolean =>
+    db.orm
+      .select({ one: sql`1` })
+      .from(lateStates)
+      .where(and(eq(lateStates.runId, runId), isNull(lateStates.end)))
+      .limit(1)
+      .get() !== undefined,
   update: (id: string, set: Partial<Pick<LateStateRow, 'restoreRunId'>>): void =>
     void db.orm.update(lateStates).set(set).where(eq(lateStates.id, id)).run(),
   /** Records the decision about a state, and deletes its content. */

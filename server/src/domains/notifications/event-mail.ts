@@ -21,6 +21,8 @@ type Deps = {
   runs: Pick<RunsService, 'onLeave' | 'getRecord'>;
   plans: Pick<PlansService, 'needsOther' | 'onApprovalRequested'>;
   mails: Pick<MailQueue, 'push' | 'isOn'>;
+  /** Calls back in the transaction in which the last undecided state of an apply is decided about. */
+  onLateStatesDecided: (work: (runId: string) => void) => void;
   preferencesOf: (accountId: string) => NotificationPreferences;
   /** While it is closed, events cause no mail. */
   unattendedGate: Pick<WorkGate, 'mayAct'>;
@@ -59,15 +61,15 @@ export function startEventMail(deps: Deps): void {
       deciders.filter((accountId) => accountId !== requester && !plans.needsOther(run, accountId)),
     );
   });
-  activity.onRecord(({ action, workspaceId, targetType, runId }) => {
+  activity.onRecord(({ action, workspaceId, runId }) => {
     const event = eventOfAction(action);
-    if (targetType === 'late_state' && runId !== undefined) {
+    if (event === 'late_state.arrived' && runId !== undefined) {
       const run = runs.getRecord(runId);
-      if (event === 'late_state.arrived') notify(event, subjectOf(run), listConcerned(store, run));
-      // A person or time has decided, so a mail that was not sent yet is not true any more.
-      else store.deleteMailsOf(runId, 'late_state.arrived');
+      notify(event, subjectOf(run), listConcerned(store, run));
     }
     if (isBackupEvent(event) && workspaceId !== undefined)
       notify(event, { workspaceId }, store.listDeciders(workspaceId));
   });
+  // A mail that was not sent yet is not true any more.
+  deps.onLateStatesDecided((runId) => store.deleteMailsOf(runId, 'late_state.arrived'));
 }

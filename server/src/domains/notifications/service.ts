@@ -31,6 +31,7 @@ type Deps = {
   capsules: Pick<CapsulesService, 'getRow'>;
   plans: Pick<PlansService, 'needsOther' | 'onApprovalRequested'>;
   mails: Pick<MailQueue, 'push' | 'isOn'>;
+  onLateStatesDecided: (work: (runId: string) => void) => void;
   send: SendMail | undefined;
   findHost: () => string;
   /** While it is closed, events cause no mail. */
