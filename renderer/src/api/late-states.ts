@@ -6,6 +6,10 @@ import { keys } from './queries.ts';
 /** States that arrived after an apply was ended, decided ones too. The server stores only a few of one apply. */
 export const lateStatesOfRunQuery = (capsuleId: string, runId: string) => lateStatesQuery(capsuleId, { runId });
 
+/** States of an apply that wait for a decision, newest first. */
+export const waitingLateStatesQuery = (capsuleId: string, runId: string) =>
+  lateStatesQuery(capsuleId, { runId, phase: 'waiting' });
+
 /** States of a Capsule about which no one has decided, newest first. */
 export const undecidedLateStatesQuery = (capsuleId: string) =>
   lateStatesQuery(capsuleId, { phase: 'waiting,requested' });

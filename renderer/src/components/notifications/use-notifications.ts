@@ -9,7 +9,7 @@ import type { Run, RunRow } from '#shared/runs/contract';
 import type { ChangedRun } from '#shared/workspaces/changes';
 import { chooseWorkspace } from '../../api/chosen-workspace.ts';
 import { api } from '../../api/client.ts';
-import { lateStatesOfRunQuery } from '../../api/late-states.ts';
+import { waitingLateStatesQuery } from '../../api/late-states.ts';
 import { membersQuery } from '../../api/members.ts';
 import { queryClient } from '../../api/queries.ts';
 import { workspaceQuery } from '../../api/records.ts';
@@ -29,29 +29,42 @@ const mayNotify = (): boolean =>
 
 const hasSettled = ({ status }: ChangedRun): boolean => status !== 'queued' && status !== 'running';
 
+type Notice = {
+  event: PersonalEvent;
+  run: Run | RunRow;
+  /** Differs from that of every other event. */
+  key: string;
+};
+
 /** Returns the event of a change for this person, with its Run. Everything is read from the server again. */
-async function findEvent(change: ChangedRun, subject: string) {
+async function findEvent(change: ChangedRun, subject: string): Promise<Notice | undefined> {
   if (change.kind === 'approval_request') {
     const waiting = await queryClient.fetchQuery({ ...waitingQuery(change.workspaceId), staleTime: 0 });
     const run = waiting.requests.find(({ id }) => id === change.id);
-    return run && run.approvalRequest?.by !== subject ? { event: 'approval.requested' as const, run } : undefined;
+    return run && run.approvalRequest?.by !== subject ? eventOf('approval.requested', run) : undefined;
   }
   if (change.kind === 'late_state') return findLateState(change, subject);
   if (!hasSettled(change)) return undefined;
   const { run } = (await api.getRun({ params: { runId: change.id } })).body;
   const event = run.createdBy === subject ? personalEventOf(run) : undefined;
-  return event && { event, run };
+  return event && eventOf(event, run);
 }
 
-/** Returns the Run of a late state that waits, when the person may decide about it or has ended the apply. */
-async function findLateState({ id: runId, workspaceId }: ChangedRun, subject: string) {
+const eventOf = (event: PersonalEvent, run: Run | RunRow, recordId = run.id): Notice => ({
+  event,
+  run,
+  key: `${recordId} ${event}`,
+});
+
+/** Returns the event of the newest late state that waits, when the person may decide about it or has ended the apply. */
+async function findLateState({ id: runId, workspaceId }: ChangedRun, subject: string): Promise<Notice | undefined> {
   const { run } = (await api.getRun({ params: { runId } })).body;
   if (run.capsuleId === undefined) return undefined;
-  const lateStates = await queryClient.fetchQuery({ ...lateStatesOfRunQuery(run.capsuleId, runId), staleTime: 0 });
-  const waiting = lateStates.find(({ phase }) => phase === 'waiting');
+  const [late] = await queryClient.fetchQuery({ ...waitingLateStatesQuery(run.capsuleId, runId), staleTime: 0 });
+  if (!late) return undefined;
   const role = roleOf(await queryClient.fetchQuery(membersQuery(workspaceId)), subject);
-  const isConcerned = waiting?.endedBy === subject || (role !== undefined && isAllowed(role, 'adoptLateState'));
-  return waiting && isConcerned ? { event: 'late_state.arrived' as const, run } : undefined;
+  const isConcerned = late.endedBy === subject || (role !== undefined && isAllowed(role, 'adoptLateState'));
+  return isConcerned ? eventOf('late_state.arrived', run, late.id) : undefined;
 }
 
 /** Reports whether the person wants this event. Preferences that cannot be read report nothing. */
@@ -73,15 +86,15 @@ export function useNotifications(workspaceId: string): { count: number; isMore: 
   useEffect(() => showCount(count, isMore), [count, isMore]);
   useEffect(() => () => showCount(0, false), []);
 
-  const show = useRef(async (_event: PersonalEvent, _run: Run | RunRow): Promise<void> => {});
-  show.current = async (event, run) => {
+  const show = useRef(async (_notice: Notice): Promise<void> => {});
+  show.current = async ({ event, run, key }) => {
     const port = findNoticePort(window);
     if (port) return void (await port.show(event, run.id));
     const isHere = run.workspaceId === workspaceId;
     // A notification of another Workspace names it.
     const elsewhere = isHere ? [] : [(await queryClient.fetchQuery(workspaceQuery(run.workspaceId))).displayName];
     const body = [run.capsuleName ?? '', ...elsewhere].map(visibleText).filter(Boolean).join(' · ');
-    const notice = new Notification(t(`notify.${event}`), { body, tag: `${run.id} ${event}` });
+    const notice = new Notification(t(`notify.${event}`), { body, tag: key });
     notice.onclick = () => {
       window.focus();
       if (isHere) void navigate({ to: '/runs/$id', params: { id: run.id } });
@@ -94,12 +107,11 @@ export function useNotifications(workspaceId: string): { count: number; isMore: 
     const report = async (change: ChangedRun, tabs: Tabs) => {
       if (!mayNotify()) return;
       const found = await findEvent(change, subject);
-      const key = found && `${found.run.id} ${found.event}`;
-      if (!found || key === undefined || reported.has(key)) return;
-      reported.add(key);
+      if (!found || reported.has(found.key)) return;
+      reported.add(found.key);
       const { event, run } = found;
       if (!(await isWanted(event, run.workspaceId)) || (await tabs.isVisible(`/runs/${run.id}`))) return;
-      await show.current(event, run);
+      await show.current(found);
     };
     const tabs = joinTabs({
       subject,
