@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { OwnerNotice } from '#shared/dashboard/owner-work';
 import { playActions } from '../../../test/action-player.ts';
 import { heldClock } from '../../../test/harness.ts';
@@ -70,6 +70,16 @@ it('reports a late state to those who decide and to the person who ended its app
   expect(changes).toEqual([runId]);
   expect(lateState()).toMatchObject({ phase: 'waiting', endedBy: 'sub_member' });
   watch.stop();
+});
+
+it('opens the current state once, however many late states are compared with it', () => {
+  bringState(4);
+  bringState(5);
+  const { lateStates, runs, states } = fixture.domains;
+  const openCurrent = vi.spyOn(states, 'openCurrent');
+  const listed = lateStates.listLateStates(runs.getRun(runId).capsuleId ?? '', {}).lateStates;
+  expect(listed.map(({ differences }) => differences)).toEqual([expect.any(Object), expect.any(Object)]);
+  expect(openCurrent).toHaveBeenCalledOnce();
 });
 
 it('sends no mail about late states when the last of them was decided before the mail was sent', () => {

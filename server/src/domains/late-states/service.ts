@@ -1,4 +1,4 @@
-import { compareStates } from '#server/domains/restores/index';
+import { createStateComparison } from '#server/domains/restores/index';
 import { endedByOf, type RunsService } from '#server/domains/runs/index';
 import type { StateVersionsService } from '#server/domains/state-versions/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
@@ -16,7 +16,7 @@ import { runMachineOf } from '#shared/runs/machine';
 import { type AdoptionPorts, createAdoption, createSuccession, openLateState, requireUndecided } from './adoption.ts';
 import { createIntake } from './intake.ts';
 import { publishLateState } from './records.ts';
-import { createLateStatesStore, type LateStateRow } from './store.ts';
+import { createLateStatesStore, type LateStateRow, type LateStatesStore } from './store.ts';
 
 type Deps = AdoptionPorts &
   Omit<Parameters<typeof createIntake>[0], 'store'> & {
@@ -39,18 +39,14 @@ export function createLateStatesService(deps: Deps) {
   const { db, cursors, runs } = deps;
   const store = createLateStatesStore(db);
   const adopt = createAdoption({ ...deps, store });
-  const lateStateOf = createReader(deps);
-  const listeners: ((runId: string) => void)[] = [];
+  const readerOf = createReader(deps);
+  const lateStateOf = (row: LateStateRow): LateState => readerOf(row.capsuleId)(row);
+  const { endRow, onDecided } = createDecisions(store);
 
   function getRow(id: string): LateStateRow {
     const row = store.find(id);
     if (!row) throw notFound('late state');
     return row;
-  }
-
-  function endRow({ id, runId }: LateStateRow, end: NonNullable<LateStateRow['end']>): void {
-    store.end(id, end);
-    if (!store.hasUndecided(runId)) for (const work of listeners) work(runId);
   }
 
   runs.onMoving(({ id, type, status }) => {
@@ -65,8 +61,7 @@ export function createLateStatesService(deps: Deps) {
   return {
     take: createIntake({ ...deps, store }),
     findWorkspace: store.findWorkspace,
-    /** Calls back in the transaction in which the last undecided state of an apply is decided about. */
-    onDecided: (work: (runId: string) => void): void => void listeners.push(work),
+    onDecided,
 
     listLateStates(
       capsuleId: string,
@@ -78,7 +73,7 @@ export function createLateStatesService(deps: Deps) {
         fetch: (after, limit) => store.listPage({ capsuleId, runId, phase, before: beforeSeq(after), limit }),
         positionOf: ({ seq }) => [seq],
       });
-      return { lateStates: rows.map(lateStateOf), ...next };
+      return { lateStates: rows.map(readerOf(capsuleId)), ...next };
     },
 
     /** Creates the restore Run that adopts a state, or returns the one that was created before. Throws 409. */
@@ -119,17 +114,33 @@ export function createLateStatesService(deps: Deps) {
   };
 }
 
-/** Returns the function that reads the record of a late state. */
+/** Ends states, and reports the applies of which no state is undecided any more. */
+function createDecisions(store: LateStatesStore) {
+  const listeners: ((runId: string) => void)[] = [];
+  return {
+    endRow({ id, runId }: LateStateRow, end: NonNullable<LateStateRow['end']>): void {
+      store.end(id, end);
+      if (!store.hasUndecided(runId)) for (const work of listeners) work(runId);
+    },
+    /** Calls back in the transaction in which the last undecided state of an apply is decided about. */
+    onDecided: (work: (runId: string) => void): void => void listeners.push(work),
+  };
+}
+
+/** Returns the function that reads the records of late states of one Capsule, whose current state it opens at most once. */
 function createReader(deps: Pick<Deps, 'vault' | 'runs' | 'capsules' | 'states'>) {
   const { isSuperseded } = createSuccession(deps);
 
-  function differencesOf(row: LateStateRow): StateDifference | undefined {
-    if (row.end !== null || row.state === null) return undefined;
-    const text = openLateState(deps.vault, { ...row, state: row.state });
-    return compareStates(deps.states.openCurrent(row.capsuleId)?.text, text);
+  function createDifferences(capsuleId: string): (row: LateStateRow) => StateDifference | undefined {
+    let compare: ReturnType<typeof createStateComparison> | undefined;
+    return (row) => {
+      if (row.end !== null || row.state === null) return undefined;
+      compare ??= createStateComparison(deps.states.openCurrent(capsuleId)?.text);
+      return compare(openLateState(deps.vault, { ...row, state: row.state }));
+    };
   }
 
-  return (row: LateStateRow): LateState => ({
+  const recordOf = (row: LateStateRow, differences: StateDifference | undefined): LateState => ({
     id: row.id,
     workspaceId: row.workspaceId,
     capsuleId: row.capsuleId,
@@ -144,8 +155,13 @@ function createReader(deps: Pick<Deps, 'vault' | 'runs' | 'capsules' | 'states'>
     ...(phaseOf(row) === 'waiting' && { expiresAt: isoTime(row.arrivedAt + expiryMs) }),
     ...present({
       endedBy: endedByOf(deps.runs.getRecord(row.runId)),
-      differences: differencesOf(row),
+      differences,
       restoreRunId: row.restoreRunId,
     }),
   });
+
+  return (capsuleId: string) => {
+    const differencesOf = createDifferences(capsuleId);
+    return (row: LateStateRow): LateState => recordOf(row, differencesOf(row));
+  };
 }

@@ -33,6 +33,8 @@ export function differenceOf(current: State | undefined, restored: State): State
   };
 }
 
-/** Compares the texts of two states, like `differenceOf`. */
-export const compareStates = (current: string | undefined, restored: string): StateDifference =>
-  differenceOf(current === undefined ? undefined : readState(current), readState(restored));
+/** Returns the function that compares texts of states with the current one, which is read once, like `differenceOf`. */
+export function createStateComparison(current: string | undefined): (restored: string) => StateDifference {
+  const before = current === undefined ? undefined : readState(current);
+  return (restored) => differenceOf(before, readState(restored));
+}

@@ -1,4 +1,4 @@
-export { compareStates } from './difference.ts';
+export { createStateComparison } from './difference.ts';
 export type { StateToRestore } from './prepare.ts';
 export { requireFreeLineage } from './refusals.ts';
 export type { RestoreRequest } from './requests.ts';
