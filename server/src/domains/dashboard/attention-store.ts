@@ -68,17 +68,13 @@ const waitingRestores = ({ workspaceId, now }: Scope): SQL =>
     gt(runs.planExpiresAt, now),
   )}`;
 
-/** Late states that no one has decided about. The unary plus leaves their partial index as the only choice. */
+/** Late states that no one has decided about. The other indexes also hold all that were decided. */
 const waitingLateStates = ({ workspaceId }: Scope): SQL => sql`
   SELECT ${lateStates.id} AS id, ${lateStates.arrivedAt} AS at, ${lateStates.seq} AS rank,
     json_object('capsuleId', ${capsules.id}, 'name', ${capsules.name}, 'environment', ${capsules.environment},
       'runId', ${lateStates.runId}) AS item
-  FROM ${lateStates} INNER JOIN ${capsules} ON ${capsules.id} = ${lateStates.capsuleId}
-  WHERE ${and(
-    eq(sql`+${lateStates.workspaceId}`, workspaceId),
-    isNull(lateStates.end),
-    isNull(lateStates.restoreRunId),
-  )}`;
+  FROM ${lateStates} INDEXED BY late_states_undecided INNER JOIN ${capsules} ON ${capsules.id} = ${lateStates.capsuleId}
+  WHERE ${and(eq(lateStates.workspaceId, workspaceId), isNull(lateStates.end), isNull(lateStates.restoreRunId))}`;
 
 /** The newest Run failed, or the Capsule has an error that no running Run and no waiting plan corrects. */
 function failedCapsules({ workspaceId, now }: Scope): SQL {
