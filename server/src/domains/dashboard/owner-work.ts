@@ -83,8 +83,9 @@ export function createOwnerWatch(deps: Deps) {
   });
   activity.onRecord(({ action, runId }) => {
     const event = eventOfAction(action);
-    const ownerId = listeners.size > 0 ? findOwnerId() : undefined;
-    if (event !== 'late_state.arrived' || runId === undefined || ownerId === undefined) return;
+    if (event !== 'late_state.arrived' || runId === undefined || listeners.size === 0) return;
+    const ownerId = findOwnerId();
+    if (ownerId === undefined) return;
     const run = runs.getRecord(runId);
     if (notifications.listConcerned(run).includes(ownerId)) db.afterCommit(() => notify(event, run, ownerId));
   });
