@@ -22,9 +22,9 @@ beforeEach(async () => {
   const play = playActions(fixture);
   const plan = await play.planned(fixture.makeCapsule().id);
   runId = await play.apply(plan.id);
+  const caller = { principal: { kind: 'session', subject: 'sub_member' }, roles: ['admin'] };
+  fixture.db.write(() => fixture.domains.cancel(runId, caller as never, { interrupt: true }));
   await play.endTool(runId, false);
-  const { runs } = fixture.domains;
-  fixture.db.write(() => runs.extendInput(runs.getCapsuleRun(runId), { cancelledBy: 'sub_member' }));
 });
 afterEach(() => fixture.close());
 
