@@ -131,18 +131,20 @@ function CopyLine({ entry, isSelected }: Pick<Props, 'entry' | 'isSelected'>) {
   const isDone = outcome === 'copied';
   const Icon = isDone ? Check : Copy;
   return (
-    <>
+    <span
+      className={`sticky right-0 ml-1 flex shrink-0 items-center gap-1 self-start ${outcome === 'failed' ? 'bg-card pl-1' : ''}`}
+    >
+      {outcome === 'failed' && <CopyFailed />}
       <button
         type="button"
         tabIndex={-1}
         onClick={() => void copy(plainText(entry))}
         aria-label={t(isDone ? 'copied' : 'run.log.copyLine')}
         title={t('run.log.copyLine')}
-        className={`sticky right-0 ml-1 size-[20px] shrink-0 cursor-pointer rounded bg-card p-1 text-muted hover:text-ink ${isSelected || isDone ? '' : 'opacity-0 group-hover:opacity-100'}`}
+        className={`size-[20px] shrink-0 cursor-pointer rounded bg-card p-1 text-muted hover:text-ink ${isSelected || isDone ? '' : 'opacity-0 group-hover:opacity-100'}`}
       >
         <Icon size={12} aria-hidden="true" />
       </button>
-      {outcome === 'failed' && <CopyFailed />}
-    </>
+    </span>
   );
 }

@@ -4,6 +4,7 @@ import type { RunFeed } from '../../../api/run-feed.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
+import { CopyFailed } from '../../../ui/copy-failed.tsx';
 import { Card, EmptyState, Skeleton } from '../../../ui/surface.tsx';
 import { downloadLog } from './download.ts';
 import { LogLines } from './log-lines.tsx';
@@ -40,7 +41,7 @@ export function LogView({ runId, log, error, onAgain, isLive, startsAtEnd }: Pro
     const line = search.step(by);
     if (line !== undefined) list.show(line);
   };
-  const onKeyDown = useLogKeys({ root, box, input, log, list, step });
+  const { onKeyDown, isCopyFailed } = useLogKeys({ root, box, input, log, list, step });
   const save = async () => {
     setDownload({ isBusy: true });
     await downloadLog(runId).then(
@@ -71,6 +72,11 @@ export function LogView({ runId, log, error, onAgain, isLive, startsAtEnd }: Pro
           <div className="p-3">
             <ErrorNote error={failure} {...(error !== undefined && { onAgain })} />
           </div>
+        )}
+        {isCopyFailed && (
+          <p className="px-3 py-1.5">
+            <CopyFailed />
+          </p>
         )}
         {log.count === 0 && <NoLines isLive={isLive} isComplete={log.isComplete} />}
         <LogLines

@@ -1,10 +1,10 @@
 import { type KeyboardEvent, type RefObject, useEffect } from 'react';
 import type { RunFeed } from '../../../api/run-feed.ts';
-import { copyText } from '../../../ui/copy-text.ts';
 import { isSingleKey } from '../../../ui/keys/key-event.ts';
 import { type KeyGroup, useKeyHelp } from '../../../ui/keys/key-help.ts';
 import { areSingleKeysOn } from '../../../ui/keys/single-keys.ts';
 import { isUnclaimed } from '../../../ui/unclaimed-focus.ts';
+import { useCopy } from '../../../ui/use-copy.ts';
 import { plainText } from './log-model.ts';
 import type { LogList } from './use-log-list.ts';
 
@@ -28,9 +28,12 @@ const logKeys: KeyGroup = {
   ],
 };
 
+type LogKeys = { onKeyDown: (event: KeyboardEvent) => void; isCopyFailed: boolean };
+
 /** The keys of the log: `/` and Ctrl+F search, n and N go on, j and k choose a line, c copies it, Home and End. */
-export function useLogKeys({ root, box, input, log, list, step }: Parts): (event: KeyboardEvent) => void {
+export function useLogKeys({ root, box, input, log, list, step }: Parts): LogKeys {
   useKeyHelp(logKeys);
+  const { outcome, copy } = useCopy();
   useEffect(() => {
     const onKey = (event: globalThis.KeyboardEvent) => {
       const isFind = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'f';
@@ -55,9 +58,9 @@ export function useLogKeys({ root, box, input, log, list, step }: Parts): (event
     list.select(next);
     list.show(next, 'nearest');
   };
-  const copy = () => {
+  const copyLine = () => {
     const entry = list.selected === undefined ? undefined : log.entries[list.selected];
-    if (entry) void copyText(plainText(entry));
+    if (entry) void copy(plainText(entry));
   };
   const toStart = () => {
     if (box.current) box.current.scrollTop = 0;
@@ -65,17 +68,18 @@ export function useLogKeys({ root, box, input, log, list, step }: Parts): (event
   const actions = new Map<string, () => void>([
     ['j', () => choose(1)],
     ['k', () => choose(-1)],
-    ['c', copy],
+    ['c', copyLine],
     ['n', () => step(1)],
     ['N', () => step(-1)],
     ['Home', toStart],
     ['End', list.toEnd],
   ]);
-  return (event) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== box.current) return;
     const action = actions.get(event.key);
     if (!action || (event.key.length === 1 && !areSingleKeysOn())) return;
     event.preventDefault();
     action();
   };
+  return { onKeyDown, isCopyFailed: outcome === 'failed' };
 }
