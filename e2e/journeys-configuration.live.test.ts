@@ -222,7 +222,17 @@ describe.skipIf(!hasChromium)('the configuration of a Capsule', () => {
     await alert.getByRole('button', { name: 'Load the current values' }).click();
     await fieldOf(page, 'title').getByText('Someone else changed this value.').waitFor();
     expect([await boxOf(page, 'title').inputValue(), await boxOf(page, 'seats').inputValue()]).toEqual(['Mine', '9']);
+    // While the page of the plan is loaded, the own change is not taken for that of another person.
+    const loaded = Promise.withResolvers<void>();
+    await page.route('**/assets/**', async (request) => {
+      await loaded.promise;
+      await request.continue();
+    });
+    const reread = page.waitForResponse((answer) => answer.url().endsWith('/configuration'));
     await submit(page);
+    await (await reread).finished();
+    expect(await alert.count()).toBe(0);
+    loaded.resolve();
     await page.waitForURL(/\/runs\/plan_/, { timeout: 30_000 });
     const run = await settled(harness.server, runIn(page));
     expect(await getRun(harness, run.id)).toMatchObject({ status: expect.stringMatching(/succeeded|waiting/) });

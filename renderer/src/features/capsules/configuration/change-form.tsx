@@ -23,7 +23,7 @@ import { Card, Note, Skeleton } from '../../../ui/surface.tsx';
 import { undeclaredNames } from './changes.ts';
 import { CurrentValues } from './current-values.tsx';
 import { InputTable } from './input-table.tsx';
-import { discardSavedChange, useChange } from './use-change.ts';
+import { useChange } from './use-change.ts';
 
 type Props = { configuration: CapsuleConfiguration; onClose: () => void };
 
@@ -61,7 +61,7 @@ function LoadedForm({ configuration, form: firstForm, report, onClose }: LoadedP
   const [showErrors, setShowErrors] = useState(false);
   const [isOpen, setOpen] = useState(true);
   const [messages, setMessages] = useState<Readonly<Record<string, string>>>({});
-  const plan = usePlanChange({ base, patch, bindings: credentials.bindings });
+  const plan = usePlanChange({ base, patch, bindings: credentials.bindings, onSent: change.noteSent, onClose });
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const wrong = findProblems(fields, entries);
@@ -155,10 +155,13 @@ type PlanInput = {
   base: CapsuleConfiguration;
   patch: ReturnType<typeof useChange>['patch'];
   bindings: ReturnType<typeof useCredentials>['bindings'];
+  onSent: () => void;
+  /** Called when the page of the plan is loaded, and when the person has left it before. */
+  onClose: () => void;
 };
 
 /** Sends the change and opens its plan. The same content has the same key, so a second click has no second effect. */
-function usePlanChange({ base, patch, bindings }: PlanInput) {
+function usePlanChange({ base, patch, bindings, onSent, onClose }: PlanInput) {
   const navigate = useNavigate();
   const { capsuleId, change, interfaceBlueprints } = base;
   const [error, setError] = useState<unknown>();
@@ -167,9 +170,10 @@ function usePlanChange({ base, patch, bindings }: PlanInput) {
     const body = { variablePatch: patch, providerBindings: [...bindings], interfaceBlueprints, expected };
     try {
       const answer = await api.planConfiguration({ params: { capsuleId }, body }, keyOf(JSON.stringify(body)));
-      discardSavedChange(capsuleId);
+      onSent();
       invalidateRecord({ kind: 'capsule', id: capsuleId });
       await navigate({ to: '/runs/$id', params: { id: answer.body.configurationPlan.planRunId } });
+      onClose();
       return undefined;
     } catch (caught) {
       setError(caught);

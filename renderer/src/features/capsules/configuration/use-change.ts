@@ -21,9 +21,10 @@ export const discardSavedChange = (capsuleId: string): void => deleteSavedInputs
  */
 export function useChange(latest: CapsuleConfiguration, form: ManifestForm | undefined) {
   const [start, setStart] = useState(latest);
-  const isOutdated = latest.change.authorityGuard !== start.change.authorityGuard;
+  const [isSent, setSent] = useState(false);
+  const isOutdated = !isSent && latest.change.authorityGuard !== start.change.authorityGuard;
   // A new Dependency or Connection changes what supplies a value, but not the configuration itself.
-  const base = isOutdated ? start : latest;
+  const base = isOutdated || isSent ? start : latest;
   const { capsuleId } = base;
   const [edits, setEdits] = useState<Edits>(() => readSavedInputs(locationOf(capsuleId)).entries);
   const [chosen, setChosen] = useState<Chosen | undefined>(() => readSavedInputs(locationOf(capsuleId)).chosen);
@@ -31,11 +32,12 @@ export function useChange(latest: CapsuleConfiguration, form: ManifestForm | und
   const stored = useMemo(() => storedEntries(base, fields), [base, fields]);
   const entries = useMemo(() => ({ ...stored, ...edits }), [stored, edits]);
   useEffect(() => {
+    if (isSent) return;
     const saved = { entries: realEdits(base, fields, edits), ...(chosen && { chosen }) };
     const declarations = fields.map(({ declared }) => declared);
     if (Object.keys(saved.entries).length === 0 && !chosen) deleteSavedInputs(locationOf(capsuleId));
     else writeSavedInputs(locationOf(capsuleId), saved, declarations);
-  }, [capsuleId, base, fields, edits, chosen]);
+  }, [capsuleId, base, fields, edits, chosen, isSent]);
   const setEntry = useCallback(
     (name: string, change: Entry) =>
       setEdits((now) => {
@@ -53,6 +55,11 @@ export function useChange(latest: CapsuleConfiguration, form: ManifestForm | und
     setChosen,
     setEntry,
     isOutdated,
+    /** Deletes what was saved. The form stays as it is until the page of the plan is loaded. */
+    noteSent(): void {
+      setSent(true);
+      discardSavedChange(capsuleId);
+    },
     /** Continues from another configuration; returns the edited names whose value changed there. */
     continueFrom(next: CapsuleConfiguration): string[] {
       const remaining = realEdits(base, fields, edits);
