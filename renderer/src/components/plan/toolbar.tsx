@@ -1,12 +1,12 @@
 import { Check, ChevronsDownUp, ChevronsUpDown, Copy, Keyboard, Search, X } from 'lucide-react';
-import { type ReactNode, type RefObject, useEffect, useState } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { changeKinds } from '#shared/plans/change';
 import type { PlanDocument } from '#shared/plans/document';
 import { useText } from '../../i18n/text.ts';
-import { copyText } from '../../ui/copy-text.ts';
 import { showKeySheet } from '../../ui/keys/key-help.ts';
 import { numberText } from '../../ui/number-text.ts';
 import { toneSoft } from '../../ui/pill.tsx';
+import { useCopy } from '../../ui/use-copy.ts';
 import { planAsText } from './as-text.ts';
 import { countKinds, kindStyles, type PlanItem } from './change.ts';
 import { symbolOf, toneText } from './kind-mark.tsx';
@@ -162,20 +162,12 @@ const shownMs = 2_000;
 /** The text is created on request, because it is long for a large plan. */
 function CopyPlan({ plan, items }: { plan: PlanDocument; items: readonly PlanItem[] }) {
   const t = useText();
-  const [outcome, setOutcome] = useState<'copied' | 'failed' | undefined>();
-  useEffect(() => {
-    if (outcome !== 'copied') return;
-    const timer = setTimeout(() => setOutcome(undefined), shownMs);
-    return () => clearTimeout(timer);
-  }, [outcome]);
-  const copy = async () => {
-    setOutcome((await copyText(planAsText(plan, items, t))) ? 'copied' : 'failed');
-  };
+  const { outcome, copy } = useCopy(shownMs);
   return (
     <>
       <button
         type="button"
-        onClick={() => void copy()}
+        onClick={() => void copy(planAsText(plan, items, t))}
         className="inline-flex min-h-9 cursor-pointer items-center gap-2 rounded-md border border-line-strong/50 px-3 font-medium hover:bg-raised"
       >
         {outcome === 'copied' ? <Check size={15} aria-hidden="true" /> : <Copy size={15} aria-hidden="true" />}
