@@ -39,17 +39,23 @@ function WaitingPlan({ item }: Props) {
   );
 }
 
-function CapsuleName({ item }: Props) {
+/** A link with the name of a Capsule, then its environment and marks. */
+function Named({ item, children }: Props & { children: ReactNode }) {
   return (
     <>
-      <Link to="/capsules/$id" params={{ id: item.capsuleId ?? item.id }} data-row className={nameClass}>
-        {visibleText(item.name ?? '')}
-      </Link>{' '}
-      <span className="text-xs text-muted">{item.environment}</span>{' '}
+      {children} <span className="text-xs text-muted">{item.environment}</span>{' '}
       <CapsuleMarks capsule={{ hold: item.hold ?? null }} />
     </>
   );
 }
+
+const CapsuleName = ({ item }: Props) => (
+  <Named item={item}>
+    <Link to="/capsules/$id" params={{ id: item.capsuleId ?? item.id }} data-row className={nameClass}>
+      {visibleText(item.name ?? '')}
+    </Link>
+  </Named>
+);
 
 function WaitingLateState({ item }: Props) {
   const t = useText();
@@ -64,11 +70,11 @@ function WaitingLateState({ item }: Props) {
         </>
       }
     >
-      <Link to="/runs/$id" params={{ id: runId }} data-row className={nameClass}>
-        {visibleText(item.name ?? '')}
-      </Link>{' '}
-      <span className="text-xs text-muted">{item.environment}</span>{' '}
-      <CapsuleMarks capsule={{ hold: item.hold ?? null }} />
+      <Named item={item}>
+        <Link to="/runs/$id" params={{ id: runId }} data-row className={nameClass}>
+          {visibleText(item.name ?? '')}
+        </Link>
+      </Named>
       <p className="mt-0.5 text-muted">{t('home.lateState.text')}</p>
     </Line>
   );
@@ -101,11 +107,11 @@ function FailedCheck({ item }: Props) {
   const t = useText();
   return (
     <FailedLine label={t('home.check')} at={item.at} text={t('home.check.text', { count: item.count ?? 1 })}>
-      <Link to="/capsules/$id/resources" params={{ id: item.id }} data-row className={nameClass}>
-        {visibleText(item.name ?? '')}
-      </Link>{' '}
-      <span className="text-xs text-muted">{item.environment}</span>{' '}
-      <CapsuleMarks capsule={{ hold: item.hold ?? null }} />
+      <Named item={item}>
+        <Link to="/capsules/$id/resources" params={{ id: item.id }} data-row className={nameClass}>
+          {visibleText(item.name ?? '')}
+        </Link>
+      </Named>
     </FailedLine>
   );
 }
