@@ -6,8 +6,8 @@ import { visibleText } from '../ui/visible-text.ts';
 
 /**
  * The exact commands of a build, each with its working directory and the files taken from it. Each argument has a box
- * of its own, so that none hides in another. A missing sandbox is reported above them. `poolId` is that of a Run; without it, that of a new
- * Capsule counts.
+ * of its own, so that none hides in another. A missing sandbox is reported above them. `poolId` is that of a Run;
+ * without it, that of a new Capsule counts.
  */
 export function BuildSteps({ build, poolId }: { build: SourceBuild; poolId?: string }) {
   const t = useText();

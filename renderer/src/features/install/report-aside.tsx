@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-
 import type { CompatibilityReport } from '#shared/sources/report';
 import { runsCode } from '../../api/module-code.ts';
 import type { PlanRunner } from '../../api/plan-runner.ts';

@@ -22,9 +22,9 @@ export const discardSavedChange = (capsuleId: string): void => deleteSavedInputs
 export function useChange(latest: CapsuleConfiguration, form: ManifestForm | undefined) {
   const [start, setStart] = useState(latest);
   const [isSent, setSent] = useState(false);
-  const isOutdated = !isSent && latest.change.authorityGuard !== start.change.authorityGuard;
+  const isOther = latest.change.authorityGuard !== start.change.authorityGuard;
   // A new Dependency or Connection changes what supplies a value, but not the configuration itself.
-  const base = isOutdated || isSent ? start : latest;
+  const base = isOther ? start : latest;
   const { capsuleId } = base;
   const [edits, setEdits] = useState<Edits>(() => readSavedInputs(locationOf(capsuleId)).entries);
   const [chosen, setChosen] = useState<Chosen | undefined>(() => readSavedInputs(locationOf(capsuleId)).chosen);
@@ -54,7 +54,7 @@ export function useChange(latest: CapsuleConfiguration, form: ManifestForm | und
     chosen,
     setChosen,
     setEntry,
-    isOutdated,
+    isOutdated: isOther && !isSent,
     /** Deletes what was saved. The form stays as it is until the page of the plan is loaded. */
     noteSent(): void {
       setSent(true);
