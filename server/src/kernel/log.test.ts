@@ -1,5 +1,18 @@
-import { describe, expect, it } from 'vitest';
-import { createConsoleLog } from './log.ts';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createConsoleLog, createLog } from './log.ts';
+
+describe('the log in a file', () => {
+  it('has a line as soon as it is written, also from a process that ends at once', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'groundctl-log-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = path.join(folder, 'server.log');
+    createLog('info', file).error({ port: 1 }, 'The desktop ends.');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ level: 50, port: 1, msg: 'The desktop ends.' });
+  });
+});
 
 describe('the log of a terminal', () => {
   it('prints one readable line per message, with the fields that identify the record and without JSON', () => {

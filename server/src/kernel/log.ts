@@ -7,9 +7,12 @@ export type Log = {
   error(fields: object, text: string): void;
 };
 
-/** Creates a log of JSON lines: on stderr, because stdout belongs to the command line, or in a file when stderr is not read. */
+/**
+ * Creates a log of JSON lines: on stderr, because stdout belongs to the command line, or in a file when stderr is not
+ * read. A file is opened and written at once, because the process may end before the next turn of its event loop.
+ */
 export const createLog = (level: 'info' | 'warn' | 'error' | 'silent' = 'info', file?: string): Log =>
-  pino({ level, base: null }, pino.destination(file ?? 2));
+  pino({ level, base: null }, pino.destination(file === undefined ? 2 : { dest: file, sync: true }));
 
 /** Writes warnings and errors as lines for a person at a terminal. */
 export function createConsoleLog(write: (line: string) => void = (line) => void process.stderr.write(line)): Log {
