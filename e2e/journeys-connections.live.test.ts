@@ -205,8 +205,9 @@ describe.skipIf(!hasChromium)('the vault in the dashboard', () => {
 
   it('is locked at the start, shows the reason, and opens with the passphrase', async () => {
     const { page, close } = await browser.visit(harness.server);
+    // Nothing but the stream of the page reports the restart then.
+    await page.waitForLoadState('networkidle');
     await harness.server.restart();
-    await openRoute(page, '/');
     await page.getByRole('heading', { name: 'Ground Control is locked' }).waitFor();
     await page.getByText('It waits for its passphrase.').waitFor();
     await keepPicture(page, 'locked');
@@ -238,7 +239,6 @@ describe.skipIf(!hasChromium)('the vault in the dashboard', () => {
     const phone = await browser.visit(harness.server, { dark: true, language: 'ja', width: 390, height: 844 });
     renameSync(keyFile, `${keyFile}.away`);
     await harness.server.restart();
-    await openRoute(phone.page, '/');
     await phone.page.getByRole('heading', { name: 'Ground Control はロックされています' }).waitFor();
     await phone.page.getByLabel('オペレータートークン', { exact: true }).fill(harness.server.operatorToken);
     await phone.page.getByRole('button', { name: '再試行', exact: true }).click();

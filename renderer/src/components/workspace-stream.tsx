@@ -2,15 +2,20 @@ import { useEffect, useState } from 'react';
 import { ApiError, api } from '../api/client.ts';
 import { openLive } from '../api/live.ts';
 import { invalidateRecord, keys, queryClient } from '../api/queries.ts';
+import { isSealed } from '../api/sealed.ts';
 import { setClockOffset } from '../ui/time.tsx';
 
-/** Checks the session and the membership again, because a stream also ends when one of them has. */
+/**
+ * Checks the session, the membership and the vault again: a stream also ends when one of the first two has, and a
+ * restarted server may be locked.
+ */
 async function checkAccess(workspaceId: string): Promise<void> {
   const refusal = await api.getWorkspace({ params: { workspaceId } }).then(
     () => undefined,
     (error: unknown) => error,
   );
-  if (refusal instanceof ApiError && (refusal.status === 401 || refusal.status === 403))
+  if (!(refusal instanceof ApiError)) return;
+  if (refusal.status === 401 || refusal.status === 403 || isSealed(refusal))
     await queryClient.invalidateQueries({ queryKey: keys.session });
 }
 
