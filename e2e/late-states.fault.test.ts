@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LateState } from '#shared/late-states/contract';
 import type { Run } from '#shared/runs/contract';
 import { hasNatsServer } from '../server/test/nats-server.ts';
+import { accessibilityFindings, hasChromium, keepPicture, startBrowser, type TestBrowser } from './fixtures/browser.ts';
 import { getCapsule, getRun, logsOf, planAgain, stateVersions } from './fixtures/journey.ts';
 import { type PoolHarness, startPoolHarness } from './fixtures/pool.ts';
 import {
@@ -14,13 +16,19 @@ import {
   openGateOn,
   patienceMs,
 } from './fixtures/pool-applies.ts';
+import { openRoute } from './fixtures/route.ts';
 
-describe.skipIf(!hasNatsServer)('an apply that was ended without its machine', () => {
+describe.skipIf(!hasNatsServer || !hasChromium)('an apply that was ended without its machine', () => {
   let harness: PoolHarness;
+  let browser: TestBrowser;
   beforeAll(async () => {
     harness = await startPoolHarness({ providers: true, env: { GROUNDCTL_RUNNER_LEASE_SECONDS: '5' } });
+    browser = await startBrowser();
   });
-  afterAll(() => harness?.stop());
+  afterAll(async () => {
+    await browser?.close();
+    await harness?.stop();
+  });
 
   const poll = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: patienceMs, interval: 100 });
   const listLate = async (capsuleId: string) =>
@@ -30,12 +38,26 @@ describe.skipIf(!hasNatsServer)('an apply that was ended without its machine', (
   async function endWithoutMachine({ apply }: HeldOnMachine): Promise<void> {
     const codes = async () => (await logsOf(harness, apply.id)).diagnostics.map(({ code }) => code);
     await poll(codes).toContain('machine_silent');
-    for (let times = 0; times < 2; times += 1)
-      await harness.http.post(`/api/v1/runs/${apply.id}/cancel`, { interrupt: true });
+    const { page, close } = await browser.visit(harness.server);
+    await openRoute(page, `/runs/${apply.id}`);
+    await confirm(page, 'Interrupt', 'Interrupt the apply');
+    await confirm(page, 'End without its machine', 'End without its machine');
     expect(await endedOf(harness, apply.id)).toMatchObject({ status: 'failed', errorCode: 'apply_interrupted' });
     expect(JSON.stringify((await logsOf(harness, apply.id)).diagnostics)).toContain(
       'The last state that arrived is of',
     );
+    await page.getByText('The last state that arrived is of').first().waitFor();
+    await close();
+  }
+
+  async function confirm(page: Page, button: string, action: string): Promise<void> {
+    await page.getByRole('main').getByRole('button', { name: button, exact: true }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await keepPicture(page, `run-${button.toLowerCase().replaceAll(' ', '-')}`);
+    await dialog.getByRole('button', { name: action, exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
   }
 
   /** Adopts a late state, and returns the restore Run that has ended. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFeedBook } from './run-feed.ts';
+import { createFeedBook, isMachineSilent } from './run-feed.ts';
 
 const line = (seq: number) => ({ seq, at: seq, phase: 'plan', stream: 'stdout', level: 'info', text: `line ${seq}` });
 
@@ -42,4 +42,20 @@ test('shows a replace as two rows of one address', () => {
     { address: 'a.b', action: 'delete', state: 'completed', startedAt: 1, finishedAt: 2 },
     { address: 'a.b', action: 'create', state: 'started', startedAt: 3 },
   ]);
+});
+
+test.each([
+  [[], false],
+  [['machine_silent'], true],
+  [['machine_silent', 'machine_heard_again', 'deprecated'], false],
+  [['machine_silent', 'machine_heard_again', 'machine_silent', 'deprecated'], true],
+])('knows from %j whether the machine reports', (codes, isSilent) => {
+  const book = createFeedBook();
+  for (const [index, code] of codes.entries())
+    book.take(
+      'diagnostic',
+      { seq: index + 1, at: index, severity: 'warning', message: code, code } as never,
+      index + 1,
+    );
+  expect(isMachineSilent({ diagnostics: [], ...book.changes(false) })).toBe(isSilent);
 });

@@ -1,4 +1,5 @@
 import type { AuditEvent, FeedDiagnostic, LogEntry, Phase } from '#shared/runs/feed';
+import { machineBackCode, silentMachineCode } from '#shared/runs/orphans';
 
 export type PhaseView = {
   phase: Phase;
@@ -34,6 +35,11 @@ export type RunFeed = {
 
 type PhaseEvent = { seq: number; at: number; phase: Phase; state: PhaseView['state'] };
 type ResourceEvent = { seq: number; at: number; address: string; action: string; state: ResourceState };
+
+/** Reports whether the machine of an apply has stopped reporting and has not come back. */
+export const isMachineSilent = ({ diagnostics }: Pick<RunFeed, 'diagnostics'>): boolean =>
+  diagnostics.findLast(({ code }) => code === silentMachineCode || code === machineBackCode)?.code ===
+  silentMachineCode;
 
 export const emptyFeed: RunFeed = {
   phases: [],

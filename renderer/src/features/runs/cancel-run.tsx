@@ -5,7 +5,7 @@ import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { invalidateRecord } from '../../api/queries.ts';
 import { useMay } from '../../api/role.ts';
-import type { RunFeed } from '../../api/run-feed.ts';
+import { isMachineSilent, type RunFeed } from '../../api/run-feed.ts';
 import { hasEnded } from '../../api/run-record.ts';
 import { useSession } from '../../api/session.tsx';
 import { Confirm } from '../../components/confirm.tsx';
@@ -25,13 +25,15 @@ export function CancelRun({ run, feed }: Props) {
   return wasPossible ? <span className="min-h-9 sm:hidden" /> : null;
 }
 
-/** Discarding a plan and interrupting an apply need a confirmation. */
+/**
+ * Discarding a plan and interrupting an apply need a confirmation. An interrupted apply whose machine does not report
+ * can be ended without it.
+ */
 function CancelButton({ run, feed }: Props) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);
   const [isRequested, setRequested] = useState(false);
   const isApplying = isApplyType(run.type) && run.status === 'running';
-  const isPlan = run.status === 'waiting_approval' && isPlanType(run.type);
   const cancel = useIntent(async (keyOf) => {
     const body = isApplying ? { interrupt: true } : {};
     await api.cancelRun({ params: { runId: run.id }, body }, keyOf('cancel'));
@@ -41,6 +43,9 @@ function CancelButton({ run, feed }: Props) {
   });
   const isInterruptRequested =
     run.status === 'running' && (isRequested || feed.audit.some(({ type }) => type === 'apply.interrupt_requested'));
+  const isMachineLost = isApplying && isInterruptRequested && isMachineSilent(feed);
+  const isEnding = isInterruptRequested && !isMachineLost;
+  const confirmation = confirmationOf(run, isMachineLost);
   const close = () => {
     cancel.reset();
     setOpen(false);
@@ -48,28 +53,37 @@ function CancelButton({ run, feed }: Props) {
   return (
     <div className="flex flex-col items-end gap-2">
       <Button
-        busy={cancel.isBusy || isInterruptRequested}
-        onClick={() => (isApplying || isPlan ? setOpen(true) : void cancel.run())}
+        busy={cancel.isBusy || isEnding}
+        onClick={() => (confirmation ? setOpen(true) : void cancel.run())}
         aria-live="polite"
       >
-        {!cancel.isBusy && !isInterruptRequested && <CircleStop size={15} aria-hidden="true" />}
-        {t(textOf({ run, isApplying, isInterruptRequested }))}
+        {!cancel.isBusy && !isEnding && <CircleStop size={15} aria-hidden="true" />}
+        {t(isMachineLost ? 'run.lost.button' : textOf({ run, isApplying, isInterruptRequested }))}
       </Button>
       {cancel.error !== undefined && !isOpen && <ErrorNote error={cancel.error} />}
-      <Confirm
-        isOpen={isOpen && (isApplying || isPlan)}
-        onClose={close}
-        title={t(isPlan ? 'run.discard.title' : 'run.interrupt.title')}
-        action={t(isPlan ? 'run.cancel.plan' : 'run.interrupt.button')}
-        busy={cancel.isBusy}
-        error={cancel.error}
-        onConfirm={() => void cancel.run()}
-      >
-        <p>{t(isPlan ? 'run.discard.text' : 'run.interrupt.text')}</p>
-        {isApplying && <p className="mt-2">{t('run.interrupt.then')}</p>}
-      </Confirm>
+      {confirmation && (
+        <Confirm
+          isOpen={isOpen}
+          onClose={close}
+          title={t(`run.${confirmation}.title`)}
+          action={t(`run.${confirmation}.button`)}
+          busy={cancel.isBusy}
+          error={cancel.error}
+          onConfirm={() => void cancel.run()}
+        >
+          <p>{t(`run.${confirmation}.text`)}</p>
+          {confirmation !== 'discard' && <p className="mt-2">{t(`run.${confirmation}.then`)}</p>}
+        </Confirm>
+      )}
     </div>
   );
+}
+
+/** Returns what a person confirms before this Run is cancelled; undefined when that changes nothing. */
+function confirmationOf({ type, status }: Run, isMachineLost: boolean): 'discard' | 'interrupt' | 'lost' | undefined {
+  if (status === 'waiting_approval' && isPlanType(type)) return 'discard';
+  if (status !== 'running' || !isApplyType(type)) return undefined;
+  return isMachineLost ? 'lost' : 'interrupt';
 }
 
 /** A backup or restore that has started runs to its end. */
@@ -89,5 +103,5 @@ function textOf({ run, isApplying, isInterruptRequested }: CancelState) {
   if (isInterruptRequested) return 'run.cancel.asked';
   if (isApplying) return 'run.interrupt.open';
   if (run.type === 'restore') return 'restore.cancel';
-  return run.status === 'waiting_approval' ? 'run.cancel.plan' : 'run.cancel.button';
+  return run.status === 'waiting_approval' ? 'run.discard.button' : 'run.cancel.button';
 }

@@ -179,7 +179,7 @@ export const runs = {
   'run.destroy.unnamed': '{count, plural, one {and # more, named in the plan} other {and # more, named in the plan}}',
 
   'run.cancel.button': 'Cancel',
-  'run.cancel.plan': 'Discard this plan',
+  'run.discard.button': 'Discard this plan',
   'run.cancel.asked': 'Ending…',
   'run.discard.title': 'Discard this plan?',
   'run.discard.text': 'Nothing has changed yet, and nothing will. To apply it after all, plan again.',
@@ -189,6 +189,12 @@ export const runs = {
   'run.interrupt.text':
     'The tool is asked once to stop. It finishes what is in progress, starts nothing new, and saves the state that it has reached. That can take a while.',
   'run.interrupt.then': 'Nothing is rolled back. The Run ends as interrupted; plan again to see what is left to do.',
+  'run.lost.button': 'End without its machine',
+  'run.lost.title': 'End this apply without its machine?',
+  'run.lost.text':
+    'Do this only when you know that the machine is gone: its tool may still work. The Run ends with the last state that arrived, which may be incomplete.',
+  'run.lost.then':
+    'When the machine comes back, it brings the state that it reached, unless it was revoked. You decide about that state then.',
 
   'run.verdict.failed': 'This Run failed',
   'run.verdict.failedText': 'The messages below and the log say why.',

@@ -171,7 +171,7 @@ export const runs: Record<keyof typeof source, string> = {
   'run.destroy.unnamed': 'ほか {count, number} 件(プランに記載)',
 
   'run.cancel.button': 'キャンセル',
-  'run.cancel.plan': 'このプランを破棄',
+  'run.discard.button': 'このプランを破棄',
   'run.cancel.asked': '終了しています…',
   'run.discard.title': 'このプランを破棄しますか?',
   'run.discard.text':
@@ -183,6 +183,12 @@ export const runs: Record<keyof typeof source, string> = {
     'ツールに一度だけ終了を求めます。処理中のものの完了を待ち、新しい処理は始めず、到達したところまでを記録します。時間がかかることがあります。',
   'run.interrupt.then':
     '変更は元に戻りません。Run は中断として終了します。もう一度プランすると、残りの作業を確認できます。',
+  'run.lost.button': 'マシンなしで終了',
+  'run.lost.title': 'この適用をマシンなしで終了しますか？',
+  'run.lost.text':
+    'マシンが失われたとわかっている場合にだけ行ってください。ツールがまだ動作している可能性があります。Run は最後に届いた state で終了し、その state は不完全な場合があります。',
+  'run.lost.then':
+    '失効していないマシンが復帰すると、到達した時点の state を送ります。その state を採用するかどうかは、そのときに判断します。',
 
   'run.verdict.failed': 'この Run は失敗しました',
   'run.verdict.failedText': '理由は下のメッセージとログで確認できます。',

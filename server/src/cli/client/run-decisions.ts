@@ -1,5 +1,5 @@
 import { ApiError } from '#shared/kernel/client';
-import type { Run } from '#shared/runs/contract';
+import { isApplyType, localPool, type Run } from '#shared/runs/contract';
 import { CommandError, exitCodes, failed } from '../exit-codes.ts';
 import { atServer, type Work } from './command.ts';
 import { decideRestore } from './restore-decision.ts';
@@ -32,7 +32,11 @@ export const runRunsCancel = atServer({ whenUnread: 'goesOn' }, async ({ server,
   const { run } = (await server.api.cancelRun({ params: { runId }, body }).catch(explainApply)).body;
   if (terminal.isJson) terminal.document({ run });
   else if (run.status === 'cancelled') terminal.say(`${run.id} is cancelled.`);
-  else terminal.say(`${run.id} ends as soon as its tool has stopped. Follow it with: groundctl logs -f ${run.id}`);
+  else {
+    terminal.say(`${run.id} ends as soon as its tool has stopped. Follow it with: groundctl logs -f ${run.id}`);
+    if (isApplyType(run.type) && run.runnerPoolId !== localPool)
+      terminal.say('If its machine is gone, repeat this command: the Run ends with the last state that arrived.');
+  }
   return exitCodes.done;
 });
 

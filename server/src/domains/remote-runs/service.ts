@@ -198,9 +198,9 @@ function sweepOver({ clock, log, jobs, store, clear }: Sweeping, signal: AbortSi
 }
 
 const silent =
-  'The machine of this apply has not reported for a while, and may still work. It goes on when the machine is back. When you know that the machine is gone, interrupt the Run twice: it ends with the last state that arrived.';
+  'The machine of this apply has not reported for a while, and may still work. It goes on when the machine is back. When you know that the machine is gone, interrupt the Run, then end it without its machine: it ends with the last state that arrived.';
 const revoked =
-  'The machine of this apply was revoked and can report nothing any more, though its tool may still work. Interrupt the Run twice: it ends with the last state that arrived.';
+  'The machine of this apply was revoked and can report nothing any more, though its tool may still work. Interrupt the Run, then end it without its machine: it ends with the last state that arrived.';
 const back = 'The machine of this apply reports again.';
 
 /** Writes to the feed of a Run that its machine has stopped reporting, or reports again. */
