@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { writeAtomically } from '../../os/durable-file.ts';
+import { writeAtomically, writeDurably } from '../../os/durable-file.ts';
 
 /*
  * A machine that executes a Run for a ledger elsewhere asks that ledger at the last moment whether an apply or an action may
@@ -19,8 +19,9 @@ export function requestPermission(runDir: string): void {
   if (!existsSync(permissionRequestFile(runDir))) writeAtomically(permissionRequestFile(runDir), '');
 }
 
+/** Answers, durably: a machine that has lost a permit in a power failure would give up an apply that has started. */
 export const answerPermission = (runDir: string, permission: Permission): void =>
-  writeAtomically(answerFile(runDir), permission);
+  writeDurably(answerFile(runDir), permission);
 
 /** Returns the answer; undefined before there is one. */
 export function readPermission(runDir: string): Permission | undefined {
