@@ -67,10 +67,10 @@ export function createQuestionHandlers(deps: Deps): QuestionHandlers {
     },
 
     async permit(id, claim) {
-      const permitted = findAsking(id) && answers.permit(id, claim);
+      // What was permitted counts as started, so that nothing is permitted whose answer would be held back.
+      const permitted = findAsking(id) && (await durable.give(() => answers.permit(id, claim)));
       if (!permitted) return { refused: 'not_held' };
       if (permitted.answer === 'refused') return { refused: 'cancelled' };
-      await durable.confirm();
       const sealed = sealBox(permitted.held.key, { kind: 'permit', ...claim }, Buffer.from('granted'));
       return { permit: sealed.toString('base64') };
     },
