@@ -5,6 +5,7 @@ import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedul
 import { createLog } from '../../kernel/log.ts';
 import type { JobInput } from '../../runner/index.ts';
 import { createAnswers } from './answers.ts';
+import type { HeldJob } from './held-jobs.ts';
 
 const leaseMs = 50;
 const clock = heldClock();
@@ -68,6 +69,16 @@ describe('a claim', () => {
     expect([statusOf(runId), jobs.find(runId)]).toEqual(['queued', undefined]);
     add.mockRestore();
     expect(claimed(answers).jobId).toBe(runId);
+  });
+
+  test('has nothing of the journal of an earlier attempt', () => {
+    const { answers, jobs } = open();
+    claimed(answers);
+    jobs.find(runId)?.mirror.create();
+    jobs.find(runId)?.mirror.append(Buffer.from('{}\n'));
+    fixture.domains.runs.move(runId, 'requeue', { set: { journalOffset: 0 } });
+    claimed(answers);
+    expect(jobs.find(runId)?.mirror.exists()).toBe(false);
   });
 
   test('of another pool gets nothing', () => {
@@ -200,20 +211,39 @@ describe('a job that is being prepared', () => {
 });
 
 describe('a job of an earlier server', () => {
-  test.each(['ENOENT', 'input_missing'])('is handed over without its files when they are gone (%s)', async (code) => {
+  /** Claims an apply that its server begins to hand over, and then stops. */
+  function handOver() {
     runId = queueApplyInPool(fixture);
-    const claim = claimed(open().answers);
+    const { answers, jobs } = open();
+    const claim = claimed(answers);
+    jobs.find(runId)?.mirror.create();
+    return claim;
+  }
+
+  test.each(['ENOENT', 'input_missing'])('is handed over without its files when they are gone (%s)', async (code) => {
+    const claim = handOver();
     const { answers } = open(() => Promise.reject(Object.assign(new Error('gone'), { code })));
     expect(await answers.resume(machineId, claim)).toMatchObject({ handed: { runKey: expect.any(String) } });
   });
 
   test('is prepared again after any other failure', async () => {
-    runId = queueApplyInPool(fixture);
-    const claim = claimed(open().answers);
+    const claim = handOver();
     const rebuildJob = vi.fn(() => Promise.reject(new Error('NATS is away')));
     const { answers } = open(rebuildJob);
     expect(await answers.resume(machineId, claim)).toBe('pending');
     expect(rebuildJob).toHaveBeenCalledTimes(2);
+  });
+
+  test('that was not handed over waits for what comes before it, such as the actions of a destroy', async () => {
+    runId = queueApplyInPool(fixture);
+    const claim = claimed(open().answers);
+    const rebuildJob = vi.fn(noRebuild);
+    const { answers, jobs } = open(rebuildJob);
+    const answer = answers.resume(machineId, claim);
+    expect(rebuildJob).not.toHaveBeenCalled();
+    const input = { job: { digest: 'sha256:0', sizeBytes: 1 } } as JobInput;
+    jobs.provide(jobs.find(runId) as HeldJob, input);
+    expect(await answer).toMatchObject({ handed: { input } });
   });
 });
 
@@ -263,6 +293,17 @@ describe('a beat', () => {
     ]);
     expect(answers.beat(other.id, [{ ...claim, state: 'working' }])).toEqual([
       expect.objectContaining({ ...claim, state: 'void' }),
+    ]);
+  });
+
+  test('that names an earlier attempt learns of the attempt that counts', () => {
+    const { answers } = open();
+    const earlier = claimed(answers);
+    fixture.domains.runs.move(runId, 'requeue', { set: { journalOffset: 0 } });
+    const claim = claimed(answers);
+    expect(answers.beat(machineId, [{ ...earlier, state: 'working' }])).toEqual([
+      expect.objectContaining({ ...earlier, state: 'void' }),
+      expect.objectContaining({ ...claim, state: 'held' }),
     ]);
   });
 

@@ -2,6 +2,7 @@ import { isCapsuleRun, type RunQueue, type RunRecord, type RunsService } from '#
 import { createRunKey, createTicket } from '#server/drivers/nats/index';
 import type { Db } from '#server/kernel/db';
 import { faultFields, type Log } from '#server/kernel/log';
+import { removeTree } from '#server/kernel/remove-tree';
 import type { HandedJob, Job, JobInput } from '#server/runner/index';
 import { isApplyType } from '#shared/runs/contract';
 import { type HeldJob, type HeldJobs, isAction } from './held-jobs.ts';
@@ -56,6 +57,8 @@ export function createAnswers(deps: Deps) {
       let held: HeldJob | undefined;
       const record = () => {
         held = jobs.add({ ...fields, key: createRunKey() });
+        // What an earlier attempt has left is not of this one, also when this server stops before it hands the job over.
+        removeTree(held.mirror.dir);
       };
       try {
         return queue.claim(machine.poolId, { runId, record }) && { jobId: runId, ticket };
@@ -107,8 +110,8 @@ export function createAnswers(deps: Deps) {
         if (held && report.state === 'lost') jobs.lose(held);
         return verdict;
       });
-      const named = new Set(reported.map(({ jobId }) => jobId));
-      const others = jobs.listOfMachine(machineId).filter(({ row }) => !named.has(row.id));
+      const named = new Set(reported.map(({ jobId, ticket }) => `${jobId} ${ticket}`));
+      const others = jobs.listOfMachine(machineId).filter(({ row: { id, ticket } }) => !named.has(`${id} ${ticket}`));
       for (const held of others) {
         const { id: jobId, ticket } = held.row;
         const verdict = judge.verdictOf(machineId, { jobId, ticket });
@@ -179,7 +182,8 @@ function createInputAgain({ log, jobs, runs, rebuildJob, prepare }: Deps): (held
 
   return (held) => {
     if (held.input) return false;
-    if (!held.isRestored) return true;
+    // A job that was never handed over is prepared by the handler of its Run, after what comes first.
+    if (!held.isRestored || !held.mirror.exists()) return true;
     // Its machine carries on what it has started, and gives back what it has not.
     if (withoutFiles.has(held.row.id)) return false;
     const run = runs.findRecord(held.row.runId);
