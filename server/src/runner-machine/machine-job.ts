@@ -5,24 +5,24 @@ import { faultFields, type Log } from '#server/kernel/log';
 import { removeTree } from '#server/kernel/remove-tree';
 import { whenAborted } from '#server/kernel/until-aborted';
 import { readPermission } from '../runner/contract/permission.ts';
-import { filesNamedBy } from '../runner/contract/remote/run-files.ts';
-import { type Job, jobDir } from '../runner/index.ts';
+import { jobDir } from '../runner/index.ts';
+import { carryOn } from './carry-on.ts';
 import { isOwnFolder, writeClaim } from './claim-file.ts';
-import { fetchJob } from './fetch-job.ts';
 import { bringLateStates } from './late-states.ts';
 import type { Claim, Handed, HeldState, MachineLink, Verdict } from './link.ts';
 import { passPermission } from './permission-relay.ts';
-import { persist, persistFor } from './persist.ts';
+import { persist } from './persist.ts';
 import { createSender, type Sender } from './sender.ts';
 import { createStall } from './stall.ts';
 import { createSupervision, type SupervisionDeps } from './supervision.ts';
-import { keepWorkedState } from './worked-state.ts';
 
 export type MachineJobDeps = SupervisionDeps & {
   link: MachineLink;
   log: Log;
   /** Sends a beat at once. */
   beatSoon: () => void;
+  /** Resolves when this machine does not hold the job, whose folder it deletes at its end. */
+  whenCleared: (jobId: string) => Promise<void>;
   /** Stops this process; supervisors continue. */
   stopping: AbortSignal;
 };
@@ -37,11 +37,7 @@ export type MachineJob = {
   readonly done: Promise<void>;
 };
 
-/** Number of supervisors that are started for an apply whose supervisor was lost. */
-const maxTakeovers = 3;
 const pauseMs = 1_000;
-/** Time for which the files of a takeover may be out of reach, such as during an update of NATS. */
-const refetchMs = 600_000;
 
 /** Holds a job: fetches it, gives it to a supervisor, sends its journal, and removes its files at the end. */
 export function holdJob(deps: MachineJobDeps, claim: Claim): MachineJob {
@@ -55,12 +51,15 @@ export function holdJob(deps: MachineJobDeps, claim: Claim): MachineJob {
   let end: 'ended' | 'void' | undefined;
   let state: HeldState = 'working';
 
-  const giveUp = (error?: unknown): void => {
+  /** Reports the job as lost, as soon as nothing works for it here any more. */
+  async function giveUp(error?: unknown): Promise<void> {
     if (signal.aborted) return;
     if (error !== undefined) log.warn({ jobId: claim.jobId, ...faultFields(error) }, 'a Run could not be carried on');
+    while (!signal.aborted && !(await supervision.endLeftovers()))
+      await sleep(pauseMs, undefined, { signal }).catch(() => {});
     state = 'lost';
     deps.beatSoon();
-  };
+  }
   const finish = (verdict: 'ended' | 'void'): void => {
     end ??= verdict;
     over.abort();
@@ -139,7 +138,10 @@ function createCourse({ deps, claim, runDir, supervision, signal, stall }: Cours
       const background = Promise.all([passPermission(asking), sender.run()]);
       // Its failure counts when it is awaited, and must not end the process before.
       background.catch(() => {});
-      const isConcluded = await carry({ handed, wasStarted, sender });
+      const isConcluded = await carryOn(
+        { deps, jobId: claim.jobId, runDir, supervision, signal, stall, handed, sender },
+        wasStarted,
+      );
       concluded.abort();
       if (!isConcluded) return 'lost';
       await background;
@@ -153,42 +155,6 @@ function createCourse({ deps, claim, runDir, supervision, signal, stall }: Cours
       if (answer !== 'pending') return answer;
       await sleep(pauseMs, undefined, { signal });
     }
-  }
-
-  type Carried = { handed: Handed; wasStarted: boolean; sender: Sender };
-
-  /** Resolves to true when the journal has an outcome. An apply that may have started is taken over; any other job is given back. */
-  async function carry({ handed, wasStarted, sender }: Carried): Promise<boolean> {
-    const fetched = () => fetchJob(handed.job, { link, folders, signal });
-    const following = {
-      // From its start: the server may have a part of a line, and a promoted one has nothing, so that it gets every file again.
-      fromOffset: 0,
-      signal,
-      onRecords: (records: Parameters<typeof filesNamedBy>[0][], next: number) =>
-        sender.extend(next, records.flatMap(filesNamedBy)),
-    };
-    // What was permitted may have started, whatever the journal says, and then it is only taken over.
-    const mode = readPermission(runDir) === 'granted' ? 'adopt' : 'run';
-    if (!wasStarted) await supervision.start(await fetched(), mode, signal);
-    for (let takeovers = 0; !(await supervision.follow(following)); takeovers += 1) {
-      if (readPermission(runDir) !== 'granted') return false;
-      const job = handed.job.input ? await persistFor(fetched, refetchMs, signal) : await fetched();
-      if (takeovers === maxTakeovers) return await concede(job, sender);
-      await sleep(takeovers * pauseMs, undefined, { signal });
-      await supervision
-        .start(job, 'adopt', signal)
-        .catch((error: unknown) => log.warn({ jobId: claim.jobId, ...faultFields(error) }, 'no takeover'));
-    }
-    return true;
-  }
-
-  /** Sends the state that the tool worked on, and waits until the server has it. */
-  async function concede(job: Job, sender: Sender): Promise<false> {
-    const saved = keepWorkedState(job, { runDir, folders });
-    if (!saved) return false;
-    sender.extend(saved.end, [saved.name]);
-    while (stall.arrived < saved.end) await sleep(pauseMs, undefined, { signal });
-    return false;
   }
 
   return course;

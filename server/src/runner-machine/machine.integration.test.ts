@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { tempDir } from '../../test/harness.ts';
@@ -152,6 +152,19 @@ describe('a plan on a machine', () => {
     expect(server.recordsOf('run_1').map(({ t }) => t)).toEqual(['started', 'outcome']);
   });
 
+  test('is held again by a new ticket, as soon as what the old one has left is cleared', async () => {
+    const job = server.add({ id: 'run_1', capsuleId: 'cap_1', tool }, { isOffered: false });
+    const first = await runner.awaitStart('run_1');
+    job.claim.ticket = 'b'.repeat(32);
+    job.journal = Buffer.alloc(0);
+    job.reported = undefined;
+    await server.until(() => job.reported === 'working' && first.isCancelled);
+    expect(runner.startsOf('run_1')).toHaveLength(1);
+    first.say(failed);
+    (await runner.awaitStart('run_1', 2)).say(failed);
+    await server.until(() => server.recordsOf('run_1').some(({ t }) => t === 'outcome'));
+  });
+
   test('that is cancelled is interrupted', async () => {
     const job = server.add({ id: 'run_1', capsuleId: 'cap_1', tool });
     const supervisor = await runner.awaitStart('run_1');
@@ -168,6 +181,31 @@ describe('a plan on a machine', () => {
     const job = server.add({ id: 'run_1', capsuleId: 'cap_1', tool: { ...tool, version: '1.11.0' } });
     await server.until(() => job.reported === 'lost');
     expect(runner.startsOf('run_1')).toEqual([]);
+  });
+});
+
+describe('an action on a machine', () => {
+  test('that may have started is given back when its supervisor dies, because it is never repeated', async () => {
+    const job = server.add({ id: 'run_1.0', operation: 'action', capsuleId: 'cap_1', tool });
+    const { spec, die } = await runner.awaitStart('run_1.0');
+    requestPermission(spec.runDir);
+    await expect.poll(() => readPermission(spec.runDir)).toBe('granted');
+    die();
+    await server.until(() => job.reported === 'lost');
+    expect(runner.startsOf('run_1.0')).toHaveLength(1);
+  });
+
+  test('is not started by a machine that lost its journal after the permit', async () => {
+    const job = server.add({ id: 'run_1.0', operation: 'action', capsuleId: 'cap_1', tool }, { isOffered: false });
+    const first = await runner.awaitStart('run_1.0');
+    requestPermission(first.spec.runDir);
+    await expect.poll(() => readPermission(first.spec.runDir)).toBe('granted');
+    await machine.stop();
+    first.die();
+    rmSync(fileOf('run_1.0', 'journal.ndjson'));
+    start();
+    await server.until(() => job.reported === 'lost');
+    expect(runner.startsOf('run_1.0')).toHaveLength(1);
   });
 });
 
@@ -286,6 +324,36 @@ describe('an apply on a machine', () => {
     supervisor.die();
     await server.until(() => job.reported === 'lost');
     expect(existsSync(permissionRequestFile(supervisor.spec.runDir))).toBe(false);
+  });
+
+  test('is not given up while its tool works, however often no supervisor could take it over', async () => {
+    const job = server.add({ id: 'run_2', ...apply });
+    const first = await runner.awaitStart('run_2');
+    requestPermission(first.spec.runDir);
+    await expect.poll(() => readPermission(first.spec.runDir)).toBe('granted');
+    mkdirSync(first.spec.capsuleDir, { recursive: true });
+    writeFileSync(path.join(first.spec.capsuleDir, 'owner.json'), JSON.stringify({ runId: 'run_2' }));
+    runner.isApplying = true;
+    for (let count = 1; count <= 4; count += 1) (await runner.awaitStart('run_2', count)).die();
+    const last = await runner.awaitStart('run_2', 5);
+    expect(job.reported).toBe('working');
+    runner.isApplying = false;
+    last.die();
+    await server.until(() => job.reported === 'lost');
+  });
+
+  test('waits until the folder of its plan is deleted, and fetches its files again', async () => {
+    const planned = server.add({ id: 'run_1', capsuleId: 'cap_1', tool });
+    const planner = await runner.awaitStart('run_1');
+    writeFileSync(fileOf('run_1', 'plan'), 'sealed plan');
+    const plan = { runId: 'run_1', digest: 'sha256:1', addresses: [], changes: [] };
+    const planFiles = [{ name: 'plan', bytes: Buffer.from('sealed plan') }];
+    server.add({ id: 'run_2', ...apply, plan }, { planFiles });
+    planner.say(failed);
+    planned.verdict = 'ended';
+    const { spec } = await runner.awaitStart('run_2');
+    expect(existsSync(fileOf('run_1', 'claim.json'))).toBe(false);
+    expect(readFileSync(path.join(spec.plan?.runDir ?? '', 'plan'), 'utf8')).toBe('sealed plan');
   });
 
   test('that was permitted keeps its folder when a person has given it up', async () => {

@@ -3,11 +3,11 @@ import type { Log } from '#server/kernel/log';
 import { untilAborted } from '#server/kernel/until-aborted';
 import type { VersionSkew } from '#shared/runner-pools/contract';
 import { listClaims } from './claim-file.ts';
+import { createHeldJobs } from './held-jobs.ts';
 import { deleteLeftoversRegularly } from './leftover-files.ts';
-import type { Claim } from './link.ts';
-import { holdJob, type MachineJob, type MachineJobDeps } from './machine-job.ts';
+import type { MachineJobDeps } from './machine-job.ts';
 
-export type MachineOptions = Omit<MachineJobDeps, 'beatSoon' | 'stopping'> & {
+export type MachineOptions = Omit<MachineJobDeps, 'beatSoon' | 'whenCleared' | 'stopping'> & {
   /** Number of Runs that this machine executes at once. */
   concurrency: number;
   /** Milliseconds between two beats. */
@@ -28,9 +28,9 @@ export function startMachine(options: MachineOptions): RunnerMachine {
   const { link, log, folders, concurrency, beatMs } = options;
   const stopped = new AbortController();
   const stopping = stopped.signal;
-  const held = new Map<string, MachineJob>();
   const bell = createBell(stopping);
   const vacancy = createBell(stopping);
+  const held = createHeldJobs({ ...options, beatSoon: bell.ring, stopping }, vacancy.ring);
   let isDraining = false;
   let drainsByRequest = false;
   const noteSkew = createSkewNotes(log);
@@ -42,47 +42,31 @@ export function startMachine(options: MachineOptions): RunnerMachine {
     await sleep(pauseMs, undefined, { signal: stopping }).catch(() => {});
   };
 
-  function hold(claim: Claim): void {
-    if (held.has(claim.jobId) || stopping.aborted) return;
-    const job = holdJob({ ...options, beatSoon: bell.ring, stopping }, claim);
-    held.set(claim.jobId, job);
-    void job.done.then(() => {
-      held.delete(claim.jobId);
-      vacancy.ring();
-      bell.ring();
-    });
-  }
-
   /** Takes one offer. It is acknowledged when its claim was answered, whatever the answer. */
   async function takeOffer(): Promise<void> {
     const offer = await link.nextOffer(stopping);
     if (!offer) return;
     const claim = await untilAborted(link.claim(offer), stopping);
-    if (claim) hold(claim);
+    if (claim) held.hold(claim);
     offer.acknowledge();
   }
 
   /** Takes one offer at a time, and only while there is vacancy. */
   async function takeOffers(): Promise<void> {
     while (!stopping.aborted) {
-      if (mayTake() && held.size < concurrency) await takeOffer().catch(pauseAfter('an offer could not be taken'));
+      if (mayTake() && held.size() < concurrency) await takeOffer().catch(pauseAfter('an offer could not be taken'));
       else await vacancy.wait(beatMs);
     }
   }
 
   async function beat(): Promise<void> {
-    const freeSlots = Math.max(0, concurrency - held.size);
-    const jobs = [...held.values()].map((job) => job.report());
+    const freeSlots = Math.max(0, concurrency - held.size());
+    const jobs = held.report();
     const answer = await untilAborted(link.beat({ jobs, freeSlots, isDraining: !mayTake() }), stopping);
     drainsByRequest = answer.isDraining;
     noteSkew(answer.versionSkew);
     if (mayTake()) vacancy.ring();
-    for (const verdict of answer.jobs) {
-      const job = held.get(verdict.jobId);
-      if (job?.claim.ticket === verdict.ticket) job.take(verdict);
-      // A claim whose answer was lost, or a job that the ledger gives to this machine.
-      else if (!job && verdict.state === 'held') hold({ jobId: verdict.jobId, ticket: verdict.ticket });
-    }
+    for (const verdict of answer.jobs) held.take(verdict);
   }
 
   async function beatAlways(): Promise<void> {
@@ -94,18 +78,18 @@ export function startMachine(options: MachineOptions): RunnerMachine {
     stopListening();
   }
 
-  for (const claim of listClaims(folders.runs)) hold(claim);
-  deleteLeftoversRegularly({ folders, log, isHeld: (jobId) => held.has(jobId) }, stopping);
+  for (const claim of listClaims(folders.runs)) held.hold(claim);
+  deleteLeftoversRegularly({ folders, log, isHeld: held.has }, stopping);
   const loops = [takeOffers(), beatAlways()];
   return {
     async drain() {
       isDraining = true;
       bell.ring();
-      while (held.size > 0) await Promise.race([...held.values()].map(({ done }) => done));
+      while (held.size() > 0) await Promise.race(held.ends());
     },
     async stop() {
       stopped.abort();
-      await Promise.all([...loops, ...[...held.values()].map(({ done }) => done)]);
+      await Promise.all([...loops, ...held.ends()]);
     },
   };
 }

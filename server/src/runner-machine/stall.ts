@@ -2,6 +2,8 @@
 const patience = 3;
 
 /** Notices that what a job has sent does not arrive. */
+export type Stall = ReturnType<typeof createStall>;
+
 export function createStall() {
   let silentBeats = 0;
   let arrived = 0;

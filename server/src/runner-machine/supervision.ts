@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { journalFile } from '../runner/contract/journal.ts';
+import { findFolderOf } from '../runner/contract/owner.ts';
 import {
   createSpec,
   type Folders,
@@ -29,6 +30,8 @@ type Following = {
 const busyPauseMs = 1_000;
 
 /** The supervisors of one job on this machine. */
+export type Supervision = ReturnType<typeof createSupervision>;
+
 export function createSupervision({ runner, folders, findMachine }: SupervisionDeps, jobId: string) {
   const runDir = jobDir(folders, jobId);
   const followOnce = (following: Following) => runner.follow(runDir, following);
@@ -63,6 +66,12 @@ export function createSupervision({ runner, folders, findMachine }: SupervisionD
       } while (runner.isAlive(runDir));
       // One may have started since and died again.
       return (await followOnce(following)) === 'ended';
+    },
+
+    /** Ends leftover processes of the job. Returns false while a supervisor works, or a tool still applies. */
+    async endLeftovers(): Promise<boolean> {
+      const folder = findFolderOf(folders.capsules, jobId);
+      return folder === undefined || runner.endLeftovers(folder);
     },
 
     cancel: (): void => void runner.cancel(runDir),

@@ -21,6 +21,8 @@ export type FileRunner = Runner & {
   awaitStart(runId: string, count?: number): Promise<ScriptedSupervisor>;
   /** Thrown by the next start. */
   startFault: Error | undefined;
+  /** True while a tool whose supervisor died still applies. */
+  isApplying: boolean;
 };
 
 /** Replaces the supervisors of a machine by ones that a test plays, over real folders and journals. */
@@ -38,6 +40,7 @@ export function createFileRunner(): FileRunner {
   };
   const runner = {
     startFault: undefined as Error | undefined,
+    isApplying: false,
     async start(spec: ExecutionSpec) {
       const { runDir } = spec;
       const fault = runner.startFault;
@@ -91,7 +94,7 @@ export function createFileRunner(): FileRunner {
     },
     truncateTornTail: (runDir: string) => (existsSync(journalFile(runDir)) ? 1 : undefined),
     answer: answerPermission,
-    endLeftovers: async () => true,
+    endLeftovers: async () => !runner.isApplying,
     endAllLeftovers: async () => {},
     warm: () => {},
     close: async () => {},

@@ -121,7 +121,8 @@ function createLink(state: State): MachineLink {
       });
       changed(state);
       const unknown = [...jobs.values()].filter(
-        ({ claim, verdict }) => verdict === 'held' && reports.every(({ jobId }) => jobId !== claim.jobId),
+        ({ claim, verdict }) =>
+          verdict === 'held' && reports.every(({ jobId, ticket }) => jobId !== claim.jobId || ticket !== claim.ticket),
       );
       return { jobs: [...verdicts, ...unknown.map(verdictOf)], isDraining: false };
     },

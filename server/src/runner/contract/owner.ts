@@ -74,6 +74,10 @@ export function noteProvider(spec: ExecutionSpec, provider: Traces): void {
   if (owner !== undefined) writeOwner(spec.capsuleDir, { ...owner, providers: [...(owner.providers ?? []), provider] });
 }
 
+/** Returns the folder of the Capsule in which a Run works, or its supervisor did when it died; undefined when there is none. */
+export const findFolderOf = (capsulesDir: string, runId: string): string | undefined =>
+  listFolders(capsulesDir).find((capsuleDir) => readOwner(capsuleDir)?.runId === runId);
+
 /** Returns the traces of the last command; undefined when none was started. */
 export const readTool = (spec: ExecutionSpec): Traces | undefined => readOwner(spec.capsuleDir)?.tool;
 
@@ -100,13 +104,14 @@ export async function endLeftovers(capsuleDir: string): Promise<boolean> {
 
 /** Ends leftover processes of all Capsules, at a start of the server. An apply is left to the supervisor that adopts it, dead or alive. */
 export async function endAllLeftovers(capsulesDir: string): Promise<void> {
-  if (!existsSync(capsulesDir)) return;
-  for (const name of readdirSync(capsulesDir)) {
-    const capsuleDir = path.join(capsulesDir, name);
+  for (const capsuleDir of listFolders(capsulesDir)) {
     const owner = readOwner(capsuleDir);
     if (owner !== undefined && owner.tool?.command !== 'apply') await endLeftovers(capsuleDir);
   }
 }
+
+const listFolders = (dir: string): string[] =>
+  existsSync(dir) ? readdirSync(dir).map((name) => path.join(dir, name)) : [];
 
 /** Ends the processes of an owner. Returns false when an apply still runs, or something could not be ended. */
 async function endWorkOf({ tool, ahead, providers = [], groups }: Owner): Promise<boolean> {
