@@ -37,6 +37,7 @@ export async function createNatsLink({ connection, identity, facts }: Deps): Pro
   const offers = nats.openOffers(connection, poolId);
   const question = <Name extends RunnerQuestion>(name: Name, body: QuestionBody<Name>): Promise<QuestionAnswer<Name>> =>
     nats.sendQuestion({ connection, senderId: runnerId, verifyWith }, name, body);
+  const order = { since: Date.now(), count: 0 };
 
   return {
     async nextOffer(signal) {
@@ -56,7 +57,7 @@ export async function createNatsLink({ connection, identity, facts }: Deps): Pro
       return { job: job as HandedJob, offset };
     },
     async permit(claim, key) {
-      const answer = await question('permit', claim);
+      const answer = await question('permit', { ...claim, order });
       if ('refused' in answer) return 'refused';
       // Only the server could seal it for this attempt.
       openBox(new Secret(key), { kind: 'permit', ...claim }, Buffer.from(answer.permit, 'base64'));
@@ -75,7 +76,9 @@ export async function createNatsLink({ connection, identity, facts }: Deps): Pro
       return 'stored' in answer ? 'stored' : 'not_wanted';
     },
     async beat({ jobs, freeSlots, isDraining }) {
-      const answer = await question('beat', { facts: await facts(), freeSlots, isDraining, runs: [...jobs] });
+      const report = { facts: await facts(), freeSlots, isDraining, runs: [...jobs] };
+      order.count += 1;
+      const answer = await question('beat', { ...report, order });
       const { runs, ...rest } = answer;
       return { jobs: runs, ...rest };
     },

@@ -273,11 +273,12 @@ describe('a beat', () => {
     expect(verdict()).toMatchObject({ state: 'ended' });
   });
 
-  test('that no longer names a permitted job gives it up, so that it is never started a second time', () => {
+  test('that no longer names a permitted job gives it up, unless it was sent before the permit', () => {
     runId = queueApplyInPool(fixture);
     const { answers, jobs } = open();
     const claim = claimed(answers);
     expect(answers.permit(machineId, claim)?.answer).toBe('granted');
+    expect(answers.beat(machineId, [], { isNewest: false })).toEqual([]);
     expect(jobs.isAlive(runId)).toBe(true);
     expect(answers.beat(machineId, [])).toEqual([]);
     expect(jobs.isAlive(runId)).toBe(false);

@@ -11,6 +11,7 @@ import { createInputWait } from './input-wait.ts';
 /** A machine that asks: NATS has proved its id, and the ledger knows it as active. */
 export type AskingMachine = { id: string; poolId: string };
 type Claim = { jobId: string; ticket: string };
+type Reported = Claim & { state: 'working' | 'lost' };
 
 type Resumed = { handed: HandedJob; offset: number };
 
@@ -101,8 +102,11 @@ export function createAnswers(deps: Deps) {
       return { answer: 'granted', held };
     },
 
-    /** Takes the report of a machine. Returns a verdict for each job of it, also for those that it does not know. */
-    beat(machineId: string, reported: readonly (Claim & { state: 'working' | 'lost' })[]): Verdict[] {
+    /**
+     * Takes the report of a machine. Returns a verdict for each job of it, also for those that it does not know.
+     * `isNewest`: false for a report that arrived after a later message of the machine.
+     */
+    beat(machineId: string, reported: readonly Reported[], { isNewest } = { isNewest: true }): Verdict[] {
       const verdicts = reported.map((report) => {
         const verdict = judge.verdictOf(machineId, report);
         const held = verdict.state === 'held' ? jobs.findClaimed(machineId, report) : undefined;
@@ -116,9 +120,11 @@ export function createAnswers(deps: Deps) {
         const { id: jobId, ticket } = held.row;
         const verdict = judge.verdictOf(machineId, { jobId, ticket });
         if (verdict.state !== 'held') deps.clear(held);
+        else if (held.row.permittedAt === null) {
+          if (!held.isLost) verdicts.push(verdict);
+        }
         // A machine names what it was permitted until it knows of the end, so this one has lost it, and must not start it again.
-        else if (held.row.permittedAt !== null) jobs.lose(held);
-        else if (!held.isLost) verdicts.push(verdict);
+        else if (isNewest) jobs.lose(held);
       }
       return verdicts;
     },

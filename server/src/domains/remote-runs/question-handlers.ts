@@ -8,6 +8,7 @@ import type { WorkGate } from '#server/kernel/work-gate';
 import type { HandedJob } from '#server/runner/index';
 import type { Answers } from './answers.ts';
 import type { createAuthorityOpener } from './authority.ts';
+import { createBeatOrder } from './beat-order.ts';
 import { createDurableAnswers } from './durable-answers.ts';
 import type { EndedJob } from './held-jobs.ts';
 import type { LateStates } from './late-states.ts';
@@ -37,6 +38,7 @@ export function createQuestionHandlers(deps: Deps): QuestionHandlers {
   const { clock, answers, lateStates, authority, membership, pools } = deps;
   const durable = createDurableAnswers(deps);
   const sealFor = createSealer(authority);
+  const beats = createBeatOrder();
 
   /** Finds the machine that asks. NATS has proved its id; a revoked one is refused here too. */
   function findAsking(id: string): MachineRow | undefined {
@@ -66,7 +68,8 @@ export function createQuestionHandlers(deps: Deps): QuestionHandlers {
       return { envelope: await sealFor(machine, claim, answer.handed), offset: answer.offset };
     },
 
-    async permit(id, claim) {
+    async permit(id, { order, ...claim }) {
+      beats.note(id, order);
       // What was permitted counts as started, so that nothing is permitted whose answer would be held back.
       const permitted = findAsking(id) && (await durable.give(() => answers.permit(id, claim)));
       if (!permitted) return { refused: 'not_held' };
@@ -77,14 +80,13 @@ export function createQuestionHandlers(deps: Deps): QuestionHandlers {
 
     lateState: createLateAnswers({ lateStates, durable, findAsking, sealFor }),
 
-    async beat(id, { facts, runs }) {
+    async beat(id, { facts, runs, order }) {
       const machine = findAsking(id);
       if (!machine) return { runs: runs.map(({ jobId, ticket }) => voidOf(jobId, ticket)), isDraining: true };
       const state = pools.noteBeat(id, facts, clock.now());
-      const reported = { ...machine, facts: { ...machine.facts, ...facts } };
-      const versionSkew = pools.findVersionSkew(reported);
+      const versionSkew = pools.findVersionSkew({ ...machine, facts: { ...machine.facts, ...facts } });
       const isDraining = state !== 'active' || versionSkew !== undefined;
-      const verdicts = await durable.withoutLateEnds(answers.beat(id, runs));
+      const verdicts = await durable.withoutLateEnds(answers.beat(id, runs, { isNewest: beats.note(id, order) }));
       return { runs: verdicts, isDraining, ...present({ versionSkew }) };
     },
 

@@ -12,6 +12,13 @@ export const maxHeldRuns = 256;
 const slots = z.int().min(0).max(maxHeldRuns);
 
 /**
+ * Position of a message among those of a runner, because two connections may deliver them in another order: the time in
+ * milliseconds at which its process started, and the number of beats that it has sent.
+ */
+export const beatOrder = z.strictObject({ since: z.int().min(0), count: z.int().min(0) });
+export type BeatOrder = z.infer<typeof beatOrder>;
+
+/**
  * State of a runner machine, sent every few seconds. Members that this version does not know are dropped, so that a
  * newer machine can say which version it has.
  */
@@ -25,6 +32,7 @@ export const beat = z.object({
    * can conclude it.
    */
   runs: z.array(z.object({ jobId, ticket, offset, state: z.enum(['working', 'lost']) })).max(maxHeldRuns),
+  order: beatOrder.optional(),
 });
 export type Beat = z.infer<typeof beat>;
 

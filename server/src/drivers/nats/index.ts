@@ -1,6 +1,6 @@
 /** Everything between the server and its runner machines that needs no ledger. Nothing here loads the NATS client. */
 export type { Authority } from './authority.ts';
-export { type Beat, type BeatAnswer, maxHeldRuns } from './beat.ts';
+export { type Beat, type BeatAnswer, type BeatOrder, maxHeldRuns } from './beat.ts';
 export type { Connection as NatsConnection, ConnectionState } from './connection.ts';
 export { createConnectionLog } from './connection-log.ts';
 export { type Envelope, maxJobBytes } from './envelope-schema.ts';

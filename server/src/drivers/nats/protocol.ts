@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id } from '#shared/kernel/id';
 import { MachineFacts, MachineKeys } from '#shared/runner-pools/contract';
-import { beat, beatAnswer, jobId, offset, ticket } from './beat.ts';
+import { beat, beatAnswer, beatOrder, jobId, offset, ticket } from './beat.ts';
 import { envelopeSchema } from './envelope-schema.ts';
 import { names } from './names.ts';
 import { maxMessageBytes } from './role.ts';
@@ -56,7 +56,7 @@ export const questions = {
   },
   /** Asks before `apply` is started. The answer is a box of the Run key; after it no one else gets the Run. */
   permit: {
-    body: ofJob,
+    body: ofJob.extend({ order: beatOrder.optional() }),
     answer: z.union([z.strictObject({ permit: z.base64().max(256) }), refused(['not_held', 'cancelled'])]),
     maxBodyBytes: smallBytes,
     maxAnswerBytes: smallBytes,
