@@ -9,7 +9,7 @@ const planOffer = (runId: string, attempt = 0) => ['pool_1', { runId, kind: 'pla
 let offers: Offers | undefined;
 afterEach(() => offers?.stop());
 
-function open(mayAct = true) {
+function open({ mayAct = true, retryMs = 5 } = {}) {
   const waiting: { runs: ReturnType<typeof run>[] } = { runs: [] };
   const offer = vi.fn(async () => {});
   const listeners = new Set<(event: never) => void>();
@@ -32,7 +32,7 @@ function open(mayAct = true) {
     } as never,
     link: { offer },
     listClaimable: () => waiting.runs,
-    retryMs: 5,
+    retryMs,
   });
   const notify = (kind: string) => {
     for (const listener of listeners) listener({ kind } as never);
@@ -71,6 +71,20 @@ describe('offers', () => {
     await expect.poll(() => offer.mock.calls.length).toBe(2);
   });
 
+  test('that a machine turned down are made again at once when a machine has changed, and not before', async () => {
+    const { waiting, offer, offers, notify } = open({ retryMs: 60_000 });
+    waiting.runs = [run('plan_1')];
+    notify('run');
+    await turn();
+    offers.offerLater('plan_1');
+    notify('run');
+    await turn();
+    expect(offer).toHaveBeenCalledTimes(1);
+    notify('runner');
+    await turn();
+    expect(offer).toHaveBeenCalledTimes(2);
+  });
+
   test('are made again before NATS deletes them, when a machine is live again', async () => {
     const { clock, waiting, offer, notify } = open();
     waiting.runs = [run('plan_1')];
@@ -105,7 +119,7 @@ describe('offers', () => {
   });
 
   test('are made by the server that may act, and by none after its stop', async () => {
-    const { waiting, offer, offers, notify, listeners, openGate } = open(false);
+    const { waiting, offer, offers, notify, listeners, openGate } = open({ mayAct: false });
     waiting.runs = [run('plan_1')];
     notify('run');
     await turn();

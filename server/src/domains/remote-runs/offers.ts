@@ -17,8 +17,10 @@ type Deps = {
   retryMs?: number;
 };
 
-/** Time after which offers that could not be made, or that a machine turned down, are made again. */
+/** Time after which offers that could not be made are made again. It doubles each time that a machine turns one down. */
 const usualRetryMs = 1_000;
+/** Longest time after which a Run that machines turn down is offered again. */
+const maxRetryMs = 30_000;
 /** Age at which an offer is made again: NATS keeps one for a day. */
 const offerMs = 12 * 3_600_000;
 
@@ -31,6 +33,8 @@ export type Offers = ReturnType<typeof createOffers>;
 export function createOffers(deps: Deps) {
   const { clock, log, outbox, workGate, link, listClaimable, retryMs = usualRetryMs } = deps;
   const offered = new Map<string, { attempts: number; at: number }>();
+  /** How often machines turned a Run down that waits, and whether it is not offered for a while. */
+  const turnedDown = new Map<string, { times: number; isPaused: boolean }>();
   let isWaking = false;
   let isStopped = false;
   let retry: NodeJS.Timeout | undefined;
@@ -54,8 +58,8 @@ export function createOffers(deps: Deps) {
     if (!workGate.mayAct()) return;
     const claimable = listClaimable();
     const waiting = new Set(claimable.map(({ id }) => id));
-    for (const id of offered.keys()) if (!waiting.has(id)) offered.delete(id);
-    await Promise.all(claimable.filter((run) => !isOffered(run)).map(offer));
+    for (const known of [offered, turnedDown]) for (const id of known.keys()) if (!waiting.has(id)) known.delete(id);
+    await Promise.all(claimable.filter((run) => !isOffered(run) && !turnedDown.get(run.id)?.isPaused).map(offer));
   }
 
   function wake(): void {
@@ -76,8 +80,11 @@ export function createOffers(deps: Deps) {
     if (!isStopped) retry = setTimeout(wake, retryMs).unref();
   }
 
-  // A machine that is live again may be the first in days.
-  const unsubscribe = outbox.listen(({ kind }) => void ((kind === 'run' || kind === 'runner') && wake()));
+  // A machine that is live again may be the first in days, and one that has changed may take what was turned down.
+  const unsubscribe = outbox.listen(({ kind }) => {
+    if (kind === 'runner') turnedDown.clear();
+    if (kind === 'run' || kind === 'runner') wake();
+  });
   workGate.onOpen(wake);
   return {
     wake,
@@ -88,9 +95,17 @@ export function createOffers(deps: Deps) {
     },
     /** Offers a Run again when it can start. */
     remove: (runId: string): void => void offered.delete(runId),
-    /** Offers a Run again after a pause, because the machine that took the offer cannot execute it. */
+    /** Offers a Run again after a pause, because the machine that took the offer cannot execute it. Each pause is longer. */
     offerLater(runId: string): void {
-      if (offered.delete(runId)) wakeLater();
+      if (!offered.delete(runId)) return;
+      const times = turnedDown.get(runId)?.times ?? 0;
+      const pause = { times: times + 1, isPaused: true };
+      turnedDown.set(runId, pause);
+      const end = (): void => {
+        pause.isPaused = false;
+        wake();
+      };
+      setTimeout(end, Math.min(retryMs * 2 ** times, maxRetryMs)).unref();
     },
     stop(): void {
       isStopped = true;
