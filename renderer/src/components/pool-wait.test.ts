@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { poolWaitOf } from './pool-wait.ts';
+import { lacksToolOf, poolWaitOf } from './pool-wait.ts';
 
 test.each([
   ['the pool local', {}, undefined],
@@ -10,4 +10,25 @@ test.each([
   ['older and newer machines', { liveMachines: 2, skewedMachines: { older: 1, newer: 1 } }, 'older'],
 ] as const)('finds why Runs wait: %s', (_, pool, wait) => {
   expect(poolWaitOf(pool)).toBe(wait);
+});
+
+test.each([
+  ['the pool local', {}, false],
+  [
+    'a pool with the tool',
+    {
+      tools: [
+        { name: 'tofu', version: '1.11.0' },
+        { name: 'tofu', version: '1.12.6' },
+      ],
+    },
+    false,
+  ],
+  ['a pool with another version', { tools: [{ name: 'tofu', version: '1.11.0' }] }, true],
+  ['a pool with another tool', { tools: [{ name: 'terraform', version: '1.12.6' }] }, true],
+] as const)('knows whether an apply waits for the tool of its plan: %s', (_, pool, isLacking) => {
+  const plan = { toolName: 'tofu', toolVersion: '1.12.6' } as const;
+  const { tools } = pool as { tools?: { name: 'tofu' | 'terraform'; version: string }[] };
+  expect(lacksToolOf(tools && { tools }, plan)).toBe(isLacking);
+  expect(lacksToolOf(tools && { tools }, undefined)).toBe(false);
 });

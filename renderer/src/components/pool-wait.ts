@@ -1,6 +1,10 @@
 import type { RunnerPool, WorkspacePool } from '#shared/runner-pools/contract';
+import type { Run } from '#shared/runs/contract';
 
-/** Reason for which no machine of a pool starts a Run: none is live, or those that are have another version than the server. */
+/**
+ * Reason for which no machine of a pool starts a Run: each is away or drained, or those that are not have another version
+ * than the server.
+ */
 export type PoolWait = 'silent' | 'older' | 'newer';
 
 /** Returns why Runs wait in a pool; undefined when a machine can start one, and for `local`. */
@@ -14,3 +18,12 @@ export function poolWaitOf(
   if (older + newer < liveMachines) return undefined;
   return older > 0 ? 'older' : 'newer';
 }
+
+/** Reports whether the live machines of a pool have other tools than the one that made a plan. */
+export const lacksToolOf = (
+  pool: Pick<WorkspacePool, 'tools'> | undefined,
+  plan: Pick<Run, 'toolName' | 'toolVersion'> | undefined,
+): boolean =>
+  pool?.tools !== undefined &&
+  plan?.toolVersion !== undefined &&
+  !pool.tools.some(({ name, version }) => name === plan.toolName && version === plan.toolVersion);

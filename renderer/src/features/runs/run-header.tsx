@@ -16,14 +16,14 @@ import type { ReactNode } from 'react';
 import type { WorkspacePool } from '#shared/runner-pools/contract';
 import { isApplyType, isPlanType, localPool, type Run } from '#shared/runs/contract';
 import { workEndOf } from '#shared/runs/work-end';
-import { capsuleQuery, sourceQuery } from '../../api/records.ts';
+import { capsuleQuery, runQuery, sourceQuery } from '../../api/records.ts';
 import { hasEnded } from '../../api/run-record.ts';
 import { workspacePoolsQuery } from '../../api/runner-pools.ts';
 import { whenKnown } from '../../api/when-known.ts';
 import { CapsuleMarks } from '../../components/capsule-marks.tsx';
 import { SnapshotCommitText } from '../../components/code/commit-text.tsx';
 import { HostLink } from '../../components/code/host-link.tsx';
-import { poolWaitOf } from '../../components/pool-wait.ts';
+import { lacksToolOf, poolWaitOf } from '../../components/pool-wait.ts';
 import { runStatusText, runTypeText } from '../../components/run-status.ts';
 import { toolNames } from '../../components/status-text.ts';
 import { useWho } from '../../components/who.ts';
@@ -132,8 +132,13 @@ function RunPool({ run }: { run: Run }) {
 /** Says why a Run waits in a pool of which no machine can start it. */
 function PoolWait({ run }: { run: Run }) {
   const t = useText();
-  const wait = poolWaitOf(usePoolOf(run));
-  return wait && <p role="status">{t(`run.pool.${wait}`)}</p>;
+  const pool = usePoolOf(run);
+  const plan = useQuery(whenKnown(isApplyType(run.type) ? run.planRunId : undefined, runQuery)).data;
+  const wait = poolWaitOf(pool);
+  if (wait) return <p role="status">{t(`run.pool.${wait}`)}</p>;
+  if (plan?.toolName === undefined || !lacksToolOf(pool, plan)) return null;
+  const tool = `${toolNames[plan.toolName]} ${visibleText(plan.toolVersion ?? '')}`;
+  return <p role="status">{t('run.pool.tool', { tool })}</p>;
 }
 
 /** Texts of the commit of a Run, and its page on the code host. */
