@@ -14,10 +14,14 @@ import {
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import type { RunErrorCode } from '#shared/errors';
-import { isApplyType } from '#shared/runs/contract';
+import { isApplyType, localPool } from '#shared/runs/contract';
 
 /** Maximum number of times that a Run is started, its supervisor is replaced, or a journal is followed, before it is given up. */
 export const maxAttempts = 3;
+
+const notStarted = 'The Run could not be started three times in a row. Read the log of the server.';
+const lostWithMachines =
+  'Three times in a row the machine of this Run stopped reporting, or could not start it. Look at the machines of its pool, and read their logs.';
 
 /** The tool may have changed resources: such a Run never runs again. */
 export const isDispatched = (run: CapsuleRun): boolean => isApplyRun(run) && run.input.dispatched === true;
@@ -93,7 +97,7 @@ export function createRunEnds({ db, clock, runs, activity, finishApply }: Deps) 
     if (run.attempts >= maxAttempts) {
       fail(run, {
         code: 'runner_infrastructure_retry_exhausted',
-        message: 'The Run could not be started three times in a row. Read the log of the server.',
+        message: run.runnerPool === localPool ? notStarted : lostWithMachines,
       });
       return;
     }
