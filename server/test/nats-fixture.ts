@@ -1,9 +1,12 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { type Authority, createAuthorityRecord, openAuthority } from '../src/drivers/nats/authority.ts';
 import { natsConfiguration } from '../src/drivers/nats/configuration.ts';
 import { type Connection, type ConnectionSettings, connectOnce } from '../src/drivers/nats/connection.ts';
 import { createStreamManager, type StreamManager } from '../src/drivers/nats/streams.ts';
 import { createUserKey, inboxOf, type UserKey } from '../src/drivers/nats/user-key.ts';
 import { newId } from '../src/kernel/ids.ts';
+import { createAuthority } from './certificate-authority.ts';
 import { type NatsServer, startNatsServer } from './nats-server.ts';
 
 /** A runner of a test with its connection. */
@@ -76,4 +79,16 @@ export async function startNatsFixture(): Promise<NatsFixture> {
       await nats.close();
     },
   };
+}
+
+/** Starts a nats-server with TLS. `ca` is the authority that signed its certificate. */
+export async function startSecureNats(authority: Authority): Promise<{ nats: NatsServer; ca: string }> {
+  const { ca, server } = await createAuthority();
+  const configure = (input: { listen: string; dataDir: string }) => {
+    const tls = { certFile: path.join(input.dataDir, 'cert.pem'), keyFile: path.join(input.dataDir, 'key.pem') };
+    writeFileSync(tls.certFile, server.cert);
+    writeFileSync(tls.keyFile, server.key, { mode: 0o600 });
+    return natsConfiguration(authority, { ...input, tls });
+  };
+  return { nats: await startNatsServer(configure, { scheme: 'tls' }), ca };
 }

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import path from 'node:path';
 import type { ReportedFacts } from '#shared/runner-pools/contract';
 import { foldersOf } from '../compose/app-context.ts';
 import { locateTool, toolCopiesDir } from '../compose/tool-host.ts';
 import { createToolManager, placementOf } from '../domains/execution/index.ts';
-import { NatsError } from '../drivers/nats/index.ts';
+import { NatsError, readAuthorityFile } from '../drivers/nats/index.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { lockDataDir } from '../kernel/db.ts';
 import { productVersion } from '../kernel/entry.ts';
@@ -17,12 +16,12 @@ import { readSettings, type Settings } from '../kernel/settings.ts';
 import { parseNatsAddresses } from '../kernel/settings-nats.ts';
 import { StartError } from '../kernel/start-error.ts';
 import { createRunner, jobFormat } from '../runner/index.ts';
-import { type Identity, readIdentity, writeIdentity } from '../runner-machine/identity.ts';
-import { joinPool, requireSameScheme } from '../runner-machine/join.ts';
+import { type Identity, writeIdentity } from '../runner-machine/identity.ts';
 import { startMachine } from '../runner-machine/machine.ts';
+import { openIdentity } from '../runner-machine/open-identity.ts';
 import { AccessEnded, openSession } from '../runner-machine/session.ts';
 import { CommandError, exitCodes, wrongUse } from './exit-codes.ts';
-import type { ParsedCommand } from './options.ts';
+import type { OptionValues, ParsedCommand } from './options.ts';
 import { untilStopped } from './serve.ts';
 
 /** Reports of a machine to its server in the time of a lease. */
@@ -34,16 +33,17 @@ const maxConcurrency = 64;
 export async function runRunner({ options }: ParsedCommand): Promise<number> {
   process.umask(0o077);
   const log = createLog();
-  const { 'data-dir': dataDir, enrol, connect, concurrency } = options;
+  const { 'data-dir': dataDir, enrol, concurrency } = options;
   const settings = readSettings(process.env, dataDir === undefined ? {} : { dataDir });
-  const urls = connect === undefined ? undefined : parseNatsAddresses('--connect', connect);
+  const chosen = addressOf(options);
   guardDataFolder(settings.dataDir);
   const lock = lockDataDir(settings.dataDir);
   if (!lock) throw new StartError('Another process uses this data folder. Choose a folder of its own for the runner.');
   try {
     const machine = createMachineHost(settings, log);
     const facts = await machine.facts(concurrencyOf(concurrency));
-    const identity = await openIdentity(settings.dataDir, { enrolment: enrol, urls, facts });
+    const named = { name: hostname() || 'runner', productVersion: facts.productVersion };
+    const identity = await openIdentity(settings.dataDir, { enrolment: enrol, chosen, facts: named });
     await work({ identity, settings, log, machine, facts });
     return exitCodes.done;
   } catch (error) {
@@ -56,48 +56,17 @@ export async function runRunner({ options }: ParsedCommand): Promise<number> {
   }
 }
 
+/** Returns the address of NATS and the authority that the options name. Throws `SettingError` or `StartError`. */
+const addressOf = ({ connect, authority }: OptionValues) => ({
+  urls: connect === undefined ? undefined : parseNatsAddresses('--connect', connect),
+  ca: authority === undefined ? undefined : readAuthorityFile('--authority', authority),
+});
+
 function concurrencyOf(text: string | undefined): number {
   if (text === undefined) return usualConcurrency;
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= maxConcurrency) return count;
   throw wrongUse(`--concurrency is a number from 1 to ${maxConcurrency}.`);
-}
-
-type Joining = { enrolment: string | undefined; urls: readonly string[] | undefined; facts: ReportedFacts };
-
-/**
- * Reads the identity of this machine, or joins a pool with an enrolment. A machine that has joined ignores it, so that
- * a service may start each time with the same options.
- */
-async function openIdentity(dataDir: string, { enrolment, urls, facts }: Joining): Promise<Identity> {
-  const known = readIdentity(dataDir);
-  if (known) return urls ? moveTo(dataDir, known, urls) : known;
-  if (enrolment === undefined)
-    throw new StartError(
-      'This machine belongs to no pool yet. Start it with --enrol FILE; groundctl runners enrol writes the file.',
-    );
-  const identity = await joinPool(readEnrolmentFile(enrolment), {
-    name: hostname() || 'runner',
-    productVersion: facts.productVersion,
-    urls,
-  });
-  writeIdentity(dataDir, identity);
-  return identity;
-}
-
-/** Stores other addresses of NATS, for example when it has become a cluster. */
-function moveTo(dataDir: string, known: Identity, urls: readonly string[]): Identity {
-  const identity = { ...known, urls: requireSameScheme(known.urls, urls) };
-  writeIdentity(dataDir, identity);
-  return identity;
-}
-
-function readEnrolmentFile(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    throw new StartError('The file of the enrolment cannot be read. Check its path, and that this user may read it.');
-  }
 }
 
 type MachineHost = ReturnType<typeof createMachineHost>;

@@ -1,6 +1,7 @@
 import { loadNats, NatsError } from '#server/drivers/nats/index';
 import { StartError } from '#server/kernel/start-error';
 import type { MachineFacts } from '#shared/runner-pools/contract';
+import { type ChosenAddress, chooseAddress } from './chosen-address.ts';
 import type { Identity } from './identity.ts';
 import { persistFor } from './persist.ts';
 
@@ -12,24 +13,17 @@ const refusals = {
 const refusalOf = (reason: keyof typeof refusals): StartError =>
   new StartError(`${refusals[reason]} Make a new one with groundctl runners enrol.`);
 
-/** Returns other addresses of NATS for a machine. Throws `StartError` for addresses without TLS where the earlier ones had it. */
-export function requireSameScheme(earlier: readonly string[], urls: readonly string[]): readonly string[] {
-  const isSecure = (url: string) => url.startsWith('tls:');
-  if (urls.every(isSecure) === earlier.every(isSecure)) return urls;
-  throw new StartError('--connect must use tls:// where the enrolment does, and nats:// where it does not.');
-}
-
 /** Time for which the server may not answer. */
 const joinMs = 60_000;
 
-/** Facts that a machine reports of itself, and the addresses of NATS where they are not those of the enrolment. */
-type Joining = Pick<MachineFacts, 'name' | 'productVersion'> & { urls?: readonly string[] | undefined };
+/** Facts that a machine reports of itself, and the address of NATS where it is not that of the enrolment. */
+type Joining = Pick<MachineFacts, 'name' | 'productVersion'> & { chosen: ChosenAddress };
 
 /** Joins a pool with the text of an enrolment. Returns the identity, which nothing else knows. Throws `StartError`. */
-export async function joinPool(text: string, { urls: chosen, ...facts }: Joining): Promise<Identity> {
+export async function joinPool(text: string, { chosen, ...facts }: Joining): Promise<Identity> {
   const nats = await loadNats();
-  const { enrolmentId, urls: enrolled, ca, verifyWith, jwt, seed, token } = nats.readEnrolment(text);
-  const urls = chosen ? requireSameScheme(enrolled, chosen) : enrolled;
+  const { enrolmentId, verifyWith, jwt, seed, token, ...enrolled } = nats.readEnrolment(text);
+  const { urls, ca } = chooseAddress(enrolled, chosen);
   const userKey = nats.createUserKey();
   const sealKey = await nats.createSealKey();
   const inboxPrefix = nats.inboxOf(enrolmentId);

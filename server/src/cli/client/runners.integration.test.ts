@@ -122,3 +122,13 @@ it.each([
   expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(sentence) });
   expect(fs.existsSync(dataDir)).toBe(false);
 });
+
+it.each([
+  ['does not exist', () => path.join(server.dataDir, 'none.pem'), '--authority must name a file of at most 2 MiB'],
+  ['has no certificate', () => path.join(server.dataDir, 'runtime.json'), '--authority must name a PEM file'],
+])('a machine does not accept an authority whose file %s', async (_, file, sentence) => {
+  const dataDir = path.join(server.dataDir, 'machine');
+  const refused = await groundctl('runner', '--data-dir', dataDir, '--authority', file());
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(sentence) });
+  expect(fs.existsSync(dataDir)).toBe(false);
+});

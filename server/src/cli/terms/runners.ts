@@ -40,11 +40,12 @@ export const runnersTerms = {
   },
   runner: {
     does: 'executes the Runs of a pool on this machine',
-    takes: ['data-dir', 'enrol', 'connect', 'concurrency'],
+    takes: ['data-dir', 'enrol', 'connect', 'authority', 'concurrency'],
     argNames: [],
     help: `  --data-dir DIR       a folder of its own, made when it is missing
   --enrol FILE         the text of an enrolment; not read when the machine has joined a pool
   --connect ADDRESSES  other addresses of NATS than those of the enrolment, separated by commas; they are stored
+  --authority FILE     another certificate authority of NATS than that of the enrolment; it is stored
   --concurrency N      Runs at once, 1 to 64; 2 unless given`,
   },
   'nats config': {

@@ -1,10 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import net from 'node:net';
-import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { newId } from '#server/kernel/ids';
 import { createAuthority as createCertificates } from '../../../test/certificate-authority.ts';
-import { shortTimes } from '../../../test/nats-fixture.ts';
+import { shortTimes, startSecureNats } from '../../../test/nats-fixture.ts';
 import { hasNatsServer, type NatsServer, startNatsServer } from '../../../test/nats-server.ts';
 import { createAuthorityRecord, openAuthority } from './authority.ts';
 import { natsConfiguration } from './configuration.ts';
@@ -31,13 +29,7 @@ describe.skipIf(!hasNatsServer)('a connection to NATS', () => {
     return nats;
   }
   async function startSecure() {
-    const { ca, server } = await createCertificates();
-    const nats = await startNatsServer((input) => {
-      const tls = { certFile: path.join(input.dataDir, 'cert.pem'), keyFile: path.join(input.dataDir, 'key.pem') };
-      writeFileSync(tls.certFile, server.cert);
-      writeFileSync(tls.keyFile, server.key, { mode: 0o600 });
-      return natsConfiguration(authority, { ...input, tls });
-    });
+    const { nats, ca } = await startSecureNats(authority);
     cleanups.push(() => nats.close());
     return { port: nats.port, ca };
   }

@@ -1,5 +1,6 @@
 /** Everything between the server and its runner machines that needs no ledger. Nothing here loads the NATS client. */
 export type { Authority } from './authority.ts';
+export { readAuthorityFile } from './authority-file.ts';
 export { type Beat, type BeatAnswer, type BeatOrder, maxHeldRuns } from './beat.ts';
 export type { Connection as NatsConnection, ConnectionState } from './connection.ts';
 export { createConnectionLog } from './connection-log.ts';

@@ -1,0 +1,42 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { StartError } from '#server/kernel/start-error';
+
+/** Size of a file with certificates, which may be the bundle of a system. */
+const maxFileBytes = 2_097_152;
+
+const certificates = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+/**
+ * Reads the certificates of the authority of NATS as PEM, and nothing else that the file has, such as a private key.
+ * Throws `StartError`, whose sentence begins with `name`.
+ */
+export function readAuthorityFile(name: string, file: string): string {
+  const text = readBounded(file);
+  if (text === undefined)
+    throw new StartError(`${name} must name a file of at most 2 MiB. Check its path, and that this user may read it.`);
+  const found = text.match(certificates) ?? [];
+  if (found.length === 0 || !found.every(isCertificate))
+    throw new StartError(
+      `${name} must name a PEM file with the certificate of the authority that signed that of NATS.`,
+    );
+  return `${found.join('\n')}\n`;
+}
+
+/** Returns the text of a regular file, also behind a link; undefined when it cannot be read or is too large. */
+function readBounded(file: string): string | undefined {
+  try {
+    const stat = statSync(file);
+    return stat.isFile() && stat.size <= maxFileBytes ? readFileSync(file, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isCertificate(text: string): boolean {
+  try {
+    return new X509Certificate(text).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
