@@ -7,6 +7,8 @@ const messages: Record<ConnectionState, string> = {
   denied: 'NATS refuses the credentials of this connection, which is tried again',
   disconnected: 'the connection to NATS was lost and is opened again',
   slow: 'messages of NATS arrive faster than they are read',
+  tls_refused:
+    'NATS does not offer TLS, or its certificate was refused, which is tried again. Check the address, and the certificate authority: GROUNDCTL_CA_FILE of the server, or the one that --authority gives to a machine',
   unreachable: 'NATS cannot be reached and is tried again',
 };
 

@@ -111,6 +111,21 @@ describe.skipIf(!hasNatsServer)('a connection to NATS', () => {
     await expect.poll(() => states.at(-1)).toBe('closed');
   });
 
+  it('reports a refused certificate, and not an absent server', async () => {
+    const { port } = await startSecure();
+    const { ca } = await createCertificates();
+    const urls = [`tls://127.0.0.1:${port}`];
+    const stop = new AbortController();
+    const states: ConnectionState[] = [];
+    const onState = (state: ConnectionState) => {
+      states.push(state);
+      stop.abort(new Error('stopped'));
+    };
+    const opening = openConnection({ ...shortTimes, urls, ca, credentials, onState }, stop.signal);
+    await expect(opening).rejects.toThrow('stopped');
+    expect(states).toEqual(['tls_refused']);
+  });
+
   it('stops its attempts when it is aborted', async () => {
     const nats = await startPlain();
     await nats.kill();

@@ -3,14 +3,24 @@ import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { type ConnectionOptions, connect, jwtAuthenticator, type NatsConnection } from '@nats-io/transport-node';
 import type { Secret } from '#server/kernel/secret';
 import { untilAborted } from '#server/kernel/until-aborted';
-import { NatsError } from './nats-error.ts';
+import { NatsError, type NatsErrorReason } from './nats-error.ts';
 import { pause } from './retry.ts';
 import { translated } from './translate.ts';
 
 export type Connection = NatsConnection;
 
-/** State of a connection. `denied`: NATS refused the credentials, which a newer JWT may change. */
-export type ConnectionState = 'closed' | 'connected' | 'denied' | 'disconnected' | 'slow' | 'unreachable';
+/**
+ * State of a connection. `denied`: NATS refused the credentials, which a newer JWT may change. `tls_refused`: NATS has
+ * no TLS, or its certificate is not one of the pinned authority for this address.
+ */
+export type ConnectionState =
+  | 'closed'
+  | 'connected'
+  | 'denied'
+  | 'disconnected'
+  | 'slow'
+  | 'tls_refused'
+  | 'unreachable';
 
 export type ConnectionSettings = {
   /** Addresses of the members of one cluster: `tls://host:port`, or `nats://host:port` without TLS. */
@@ -64,11 +74,14 @@ export async function openConnection(settings: ConnectionSettings, signal: Abort
       });
     } catch (error) {
       if (signal.aborted || !(error instanceof NatsError) || error.reason === 'settings_invalid') throw error;
-      settings.onState?.(error.reason === 'denied' ? 'denied' : 'unreachable');
+      settings.onState?.(stateAfter(error.reason));
     }
     await pause(settings.retryMs ?? usualRetryMs, signal);
   }
 }
+
+const stateAfter = (reason: NatsErrorReason): ConnectionState =>
+  reason === 'denied' || reason === 'tls_refused' ? reason : 'unreachable';
 
 function optionsOf(settings: ConnectionSettings): ConnectionOptions {
   const { urls, ca, credentials, inboxPrefix, retryMs = usualRetryMs, connectMs = usualConnectMs } = settings;
