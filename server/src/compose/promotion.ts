@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createFenceFacts, createFenceService, type FenceFact, findFenceRecord } from '../domains/fence/index.ts';
 import { createAuthorityOpener, type PromotionFact } from '../domains/remote-runs/index.ts';
@@ -14,6 +13,7 @@ import type { Settings } from '../kernel/settings.ts';
 import { StartError } from '../kernel/start-error.ts';
 import { termCountsForMs } from './fence.ts';
 import { openKeys } from './key-host.ts';
+import { readNatsAuthority } from './nats-authority.ts';
 import { createTermLink } from './term-link.ts';
 
 /** The next term, which this machine has taken. */
@@ -96,8 +96,8 @@ async function revokeEarlier({ settings, db, vault }: Keys, second: number): Pro
   const nats = await loadNats();
   const authority = await createAuthorityOpener({ db, vault })();
   const user = authority.createSystemUser();
-  const { nats: { urls } = { urls: [] }, caFile } = settings;
-  const ca = caFile && readFileSync(caFile, 'utf8');
+  const { nats: { urls } = { urls: [] } } = settings;
+  const ca = readNatsAuthority(settings);
   const system = await nats.connectOnce({ urls, ca, credentials: () => user });
   try {
     await nats.revokeServers(system, authority, second);

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { actionKeyOf } from '../domains/execution/index.ts';
 import type { LateStatesService } from '../domains/late-states/index.ts';
 import { createLifecycleStore } from '../domains/lifecycle/index.ts';
@@ -7,6 +6,7 @@ import { type CapsuleRun, isApplyRun, type RunQueue, type RunRecord } from '../d
 import type { Job } from '../runner/index.ts';
 import { type AppContext, foldersOf } from './app-context.ts';
 import type { BaseDomains } from './base.ts';
+import { readNatsAuthority } from './nats-authority.ts';
 import type { RecordDomains } from './records.ts';
 
 /** Builds the Runs on machines of pools; undefined while NATS is not configured. */
@@ -15,10 +15,10 @@ export function buildRemoteRuns(
   { shared, runs, workGate, points }: BaseDomains,
   { runnerPools }: Pick<RecordDomains, 'runnerPools'>,
 ): RemoteRuns | undefined {
-  const { nats: found, caFile, runnerLeaseMs: leaseMs } = context.settings;
+  const { nats: found, runnerLeaseMs: leaseMs } = context.settings;
   if (found === undefined) return undefined;
   const { log, vault, settings } = context;
-  const nats = { ...found, ca: caFile && readFileSync(caFile, 'utf8') };
+  const nats = { ...found, ca: readNatsAuthority(settings) };
   const folders = foldersOf(settings);
   const pools = runnerPools;
   const remote = createRemoteRuns({ ...shared, log, vault, workGate, points, runs, pools, folders, nats, leaseMs });

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import type { FenceTarget } from '../domains/fence/index.ts';
 import { createAuthorityOpener } from '../domains/remote-runs/index.ts';
 import { loadNats, type NatsConnection, NatsError } from '../drivers/nats/index.ts';
 import { StoreError } from '../drivers/object-store/index.ts';
 import type { AppContext } from './app-context.ts';
+import { readNatsAuthority } from './nats-authority.ts';
 
 type TermLink = { store: FenceTarget['store']; close: () => Promise<void> };
 type Context = Pick<AppContext, 'settings' | 'db' | 'vault'>;
@@ -14,11 +14,11 @@ export function createTermLink({ settings, db, vault }: Context): TermLink {
   let connecting: Promise<NatsConnection> | undefined;
 
   async function connect(): Promise<NatsConnection> {
-    const { nats: found, caFile } = settings;
+    const { nats: found } = settings;
     if (found === undefined) throw new NatsError('settings_invalid');
     const nats = await loadNats();
     const { createServerUser } = await authority();
-    const ca = caFile && readFileSync(caFile, 'utf8');
+    const ca = readNatsAuthority(settings);
     // A server that was revoked with its user still reads who has the term, so that it can end.
     return nats.connectOnce({ urls: found.urls, ca, credentials: createServerUser });
   }

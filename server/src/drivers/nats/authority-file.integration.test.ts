@@ -35,6 +35,11 @@ describe('the file of an authority', () => {
     expect(() => read(file())).toThrow(/^--authority must name a PEM file/);
   });
 
+  it('is refused when it does not fit into an enrolment', () => {
+    const file = write(`${first}\n`.repeat(Math.ceil(65_536 / (first?.length ?? 1))));
+    expect(() => read(file)).toThrow(/^--authority has more certificates.*64 KiB/);
+  });
+
   it.each([
     ['that does not exist', () => path.join(folder ?? '', 'none.pem')],
     ['that is larger than 2 MiB', () => write(`${first}\n`.padEnd(2_097_153, '#'))],

@@ -2,6 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { StartError } from '#server/kernel/start-error';
 
+/** Length of a pinned authority, which every enrolment contains: about forty certificates. */
+export const maxAuthorityChars = 65_536;
 /** Size of a file with certificates, which may be the bundle of a system. */
 const maxFileBytes = 2_097_152;
 
@@ -20,7 +22,12 @@ export function readAuthorityFile(name: string, file: string): string {
     throw new StartError(
       `${name} must name a PEM file with the certificate of the authority that signed that of NATS.`,
     );
-  return `${found.join('\n')}\n`;
+  const pem = `${found.join('\n')}\n`;
+  if (pem.length > maxAuthorityChars)
+    throw new StartError(
+      `${name} has more certificates than an enrolment can contain (64 KiB). Leave those out that the system trusts.`,
+    );
+  return pem;
 }
 
 /** Returns the text of a regular file, also behind a link; undefined when it cannot be read or is too large. */

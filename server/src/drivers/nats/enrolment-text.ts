@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { Secret } from '#server/kernel/secret';
 import { id } from '#shared/kernel/id';
+import { maxAuthorityChars } from './authority-file.ts';
 import { NatsError } from './nats-error.ts';
 
-const maxChars = 32_768;
+const maxChars = 262_144;
 const prefix = 'groundctl-enrolment-1.';
 
 const content = z.strictObject({
   enrolmentId: id('runnerEnrolment'),
   urls: z.array(z.string().max(300)).min(1).max(16),
-  ca: z.string().max(16_384).optional(),
+  ca: z.string().max(maxAuthorityChars).optional(),
   verifyWith: z.base64().max(128),
   jwt: z.string().max(4_096),
   seed: z.string().regex(/^SU[A-Z2-7]{56}$/),

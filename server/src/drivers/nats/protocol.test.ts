@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '#server/kernel/digest';
 import { newId } from '#server/kernel/ids';
 import { Secret } from '#server/kernel/secret';
+import { maxAuthorityChars } from './authority-file.ts';
 import { enrolmentProof, isEnrolmentProof } from './enrolment-proof.ts';
 import { type EnrolmentContent, readEnrolment, writeEnrolment } from './enrolment-text.ts';
 import { isJobId, names, parseEnrolmentSubject, parseJournalSubject, parseQuestionSubject } from './names.ts';
@@ -148,6 +149,12 @@ describe('the text of an enrolment', () => {
     token,
   };
   const text = writeEnrolment(content);
+
+  it('has space for the largest authority, and for all members', () => {
+    const [ca, jwt] = ['\n'.repeat(maxAuthorityChars), 'x'.repeat(4_096)];
+    const largest = { ...content, ca, jwt, urls: Array(16).fill('x'.repeat(300)) };
+    expect(readEnrolment(writeEnrolment(largest)).ca).toBe(ca);
+  });
 
   it('is one line that can be read again', () => {
     expect(text).toMatch(/^[\w.-]+$/);
