@@ -1,4 +1,5 @@
 import type { ConnectionState } from '#server/drivers/nats/index';
+import { expiryOf } from './right-expiry.ts';
 
 type Deps = {
   /** Returns the newest right to connect, a JWT. */
@@ -39,14 +40,4 @@ export function createAccessWatch({ right, now, onEnd }: Deps) {
     /** Takes the answer of the server that the machine was revoked. */
     noteRevoked: (): void => end('revoked'),
   };
-}
-
-/** Returns the time at which a JWT ends; infinity when it does not say. */
-function expiryOf(jwt: string): number {
-  try {
-    const claims = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as { exp?: unknown };
-    return typeof claims.exp === 'number' ? claims.exp * 1_000 : Number.POSITIVE_INFINITY;
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
 }

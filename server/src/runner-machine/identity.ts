@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { writeDurably } from '#server/kernel/disk';
-import { Secret } from '#server/kernel/secret';
 import { StartError } from '#server/kernel/start-error';
 import { id } from '#shared/kernel/id';
+import { keysOf, type PrivateKeys, parseJson, revealKeys, storedKeys } from './machine-keys.ts';
 
 const stored = z.strictObject({
   version: z.literal(1),
@@ -13,13 +13,12 @@ const stored = z.strictObject({
   urls: z.array(z.string()).min(1),
   ca: z.string().optional(),
   verifyWith: z.string(),
-  userKey: z.strictObject({ publicKey: z.string(), seed: z.string() }),
-  sealKey: z.strictObject({ publicKey: z.string(), privateKey: z.string() }),
+  ...storedKeys,
   jwt: z.string(),
 });
 
 /** Identity of a machine at its server: it was made when the machine joined its pool, and never leaves it. */
-export type Identity = {
+export type Identity = PrivateKeys & {
   runnerId: string;
   poolId: string;
   /** Addresses of NATS. */
@@ -28,9 +27,6 @@ export type Identity = {
   ca?: string | undefined;
   /** Public key of the server. */
   verifyWith: string;
-  userKey: { publicKey: string; seed: Secret };
-  /** Key pair that jobs are sealed to. */
-  sealKey: { publicKey: string; privateKey: Secret };
   /** Right to connect, which is renewed while the machine runs. */
   jwt: string;
 };
@@ -47,26 +43,10 @@ export function readIdentity(dataDir: string): Identity | undefined {
       'The identity of this runner is damaged. Remove runner-identity.json and enrol the machine again.',
     );
   const { version: _, userKey, sealKey, ...rest } = parsed.data;
-  return {
-    ...rest,
-    userKey: { ...userKey, seed: new Secret(userKey.seed) },
-    sealKey: { ...sealKey, privateKey: new Secret(sealKey.privateKey) },
-  };
+  return { ...rest, ...keysOf({ userKey, sealKey }) };
 }
 
 /** Writes the identity so that it survives a power cut, readable for its owner only. */
 export function writeIdentity(dataDir: string, { userKey, sealKey, ...rest }: Identity): void {
-  const secrets = {
-    userKey: { publicKey: userKey.publicKey, seed: userKey.seed.reveal() },
-    sealKey: { publicKey: sealKey.publicKey, privateKey: sealKey.privateKey.reveal() },
-  };
-  writeDurably(identityFile(dataDir), JSON.stringify({ version: 1, ...rest, ...secrets }));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  writeDurably(identityFile(dataDir), JSON.stringify({ version: 1, ...rest, ...revealKeys({ userKey, sealKey }) }));
 }

@@ -4,6 +4,7 @@ import type { MachineFacts } from '#shared/runner-pools/contract';
 import { type ChosenAddress, chooseAddress } from './chosen-address.ts';
 import { type Identity, readIdentity, writeIdentity } from './identity.ts';
 import { joinPool } from './join.ts';
+import { deleteJoinKeys } from './join-keys.ts';
 
 type Joining = {
   /** File with the text of an enrolment. */
@@ -18,13 +19,18 @@ type Joining = {
  */
 export async function openIdentity(dataDir: string, { enrolment, chosen, facts }: Joining): Promise<Identity> {
   const known = readIdentity(dataDir);
-  if (known) return moveTo(dataDir, known, chosen);
+  if (known) {
+    // A power cut may have left them.
+    deleteJoinKeys(dataDir);
+    return moveTo(dataDir, known, chosen);
+  }
   if (enrolment === undefined)
     throw new StartError(
       'This machine belongs to no pool yet. Start it with --enrol FILE; groundctl runners enrol writes the file.',
     );
-  const identity = await joinPool(readEnrolmentFile(enrolment), { ...facts, chosen });
+  const identity = await joinPool(readEnrolmentFile(enrolment), { ...facts, dataDir, chosen });
   writeIdentity(dataDir, identity);
+  deleteJoinKeys(dataDir);
   return identity;
 }
 
