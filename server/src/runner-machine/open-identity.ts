@@ -45,6 +45,8 @@ function readEnrolmentFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    throw new StartError('The file of the enrolment cannot be read. Check its path, and that this user may read it.');
+    throw new StartError(
+      'This machine belongs to no pool yet, and the file of its enrolment cannot be read. Write one with groundctl runners enrol, and check its path and that this user may read it.',
+    );
   }
 }
