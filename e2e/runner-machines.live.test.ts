@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Run } from '#shared/runs/contract';
+import { readyFileName } from '../server/src/runner-machine/ready-file.ts';
 import { hasNatsServer } from '../server/test/nats-server.ts';
 import { settled } from './fixtures/feed.ts';
 import { applyPlan, getCapsule, installPlanned, logsOf, outputsOf } from './fixtures/journey.ts';
@@ -59,5 +60,18 @@ describe.skipIf(!hasNatsServer)('a Run on a machine of a pool', () => {
     const { body: started } = await harness.http.post<{ run: Run }>(`/api/v1/capsules/${capsuleId}/plan`, body);
     const plan = await settled(harness.server, started.run.id);
     expect(plan, later.log()).toMatchObject({ status: 'succeeded', runnerPoolId: pool.id });
+  });
+
+  test('is taken by a machine that has a file for probes while it takes Runs', async () => {
+    const other = await harness.addMachine();
+    const file = path.join(other.dataDir, readyFileName);
+    expect(existsSync(file)).toBe(true);
+    await other.stop();
+    expect(existsSync(file)).toBe(false);
+    await other.start();
+    expect(existsSync(file)).toBe(true);
+    await harness.move(other, 'revoke');
+    await other.ended;
+    expect(existsSync(file)).toBe(false);
   });
 });

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { repositoryRoot } from '#server/kernel/entry';
 import { readCommandLine } from '../../server/src/cli/options.ts';
+import { readyFileName } from '../../server/src/runner-machine/ready-file.ts';
 
 const folder = path.join(repositoryRoot, 'resources/kubernetes');
 const files = globSync('*.yaml', { cwd: folder });
@@ -52,6 +53,14 @@ describe('each container', () => {
     }
     expect(deployments.map(({ spec }) => spec?.template.spec?.securityContext?.runAsNonRoot)).toEqual([true]);
   });
+});
+
+test('a machine is ready when it has joined and takes Runs', () => {
+  const runner = deployments.flatMap(({ spec }) => spec?.template.spec?.containers ?? []);
+  const { 'data-dir': dataDir = '' } = readCommandLine([...(runner[0]?.args ?? [])]).options;
+  expect(runner.map(({ readinessProbe }) => readinessProbe?.exec?.command)).toEqual([
+    ['test', '-f', path.posix.join(dataDir, readyFileName)],
+  ]);
 });
 
 test('one pod uses the volume at a time', () => {

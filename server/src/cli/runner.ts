@@ -19,6 +19,7 @@ import { createRunner, jobFormat } from '../runner/index.ts';
 import { type Identity, writeIdentity } from '../runner-machine/identity.ts';
 import { startMachine } from '../runner-machine/machine.ts';
 import { openIdentity } from '../runner-machine/open-identity.ts';
+import { markReady, unmarkReady } from '../runner-machine/ready-file.ts';
 import { AccessEnded, openSession } from '../runner-machine/session.ts';
 import { CommandError, exitCodes, wrongUse } from './exit-codes.ts';
 import type { OptionValues, ParsedCommand } from './options.ts';
@@ -40,6 +41,7 @@ export async function runRunner({ options }: ParsedCommand): Promise<number> {
   const lock = lockDataDir(settings.dataDir);
   if (!lock) throw new StartError('Another process uses this data folder. Choose a folder of its own for the runner.');
   try {
+    unmarkReady(settings.dataDir);
     const machine = createMachineHost(settings, log);
     const facts = await machine.facts(concurrencyOf(concurrency));
     const named = { name: hostname() || 'runner', productVersion: facts.productVersion };
@@ -133,9 +135,12 @@ async function work({ identity, settings, log, machine, facts }: Work): Promise<
     const { concurrency } = facts;
     const beatMs = settings.runnerLeaseMs / beatsPerLease;
     const running = startMachine({ link: session.link, runner, folders, findMachine, log, concurrency, beatMs });
+    const stopped = untilStopped();
+    markReady(settings.dataDir);
     process.stdout.write(`This machine takes Runs of its pool (${identity.poolId}) as ${identity.runnerId}.\n`);
     trimMemoryWhenIdle();
-    const end = await Promise.race([untilStopped(), session.ended]);
+    const end = await Promise.race([stopped, session.ended]);
+    unmarkReady(settings.dataDir);
     await running.stop();
     if (end !== undefined) throw new AccessEnded(end);
   } finally {
