@@ -1,5 +1,4 @@
-import { closeSync, fstatSync, lstatSync, readFileSync } from 'node:fs';
-import { openPlain } from '#server/kernel/open-plain';
+import { lstatSync } from 'node:fs';
 
 export {
   makeWorkFolder,
@@ -9,25 +8,7 @@ export {
   writeDurably,
   writeDurablyAsync,
 } from '#server/kernel/disk';
-
-/**
- * Returns the bytes of a regular file that a module could have tampered with: never through a link, never beyond
- * `maxBytes`.
- */
-export function readPlainFile(file: string, maxBytes: number): Buffer | undefined {
-  let descriptor: number;
-  try {
-    descriptor = openPlain(file);
-  } catch {
-    return undefined;
-  }
-  try {
-    const stat = fstatSync(descriptor);
-    return stat.isFile() && stat.size <= maxBytes ? readFileSync(descriptor) : undefined;
-  } finally {
-    closeSync(descriptor);
-  }
-}
+export { readPlainFile } from '#server/kernel/plain-file';
 
 /**
  * Returns a stamp that changes with the content of a file: the change time of an inode cannot be set manually. Empty

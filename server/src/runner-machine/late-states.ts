@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { maxLateFiles } from '#server/drivers/nats/index';
 import { faultFields, type Log } from '#server/kernel/log';
 import { factsFile } from '../runner/contract/facts-file.ts';
-import { isRecoveredState, isStateCopy, type RunFile } from '../runner/contract/remote/run-files.ts';
+import { isRecoveredState, type RunFile } from '../runner/contract/remote/run-files.ts';
+import { isStateCopy } from '../runner/contract/run-file-names.ts';
 import type { Claim, MachineLink } from './link.ts';
 import { persistFor } from './persist.ts';
 

@@ -2,7 +2,8 @@ import { closeSync, existsSync, fdatasyncSync, openSync, readSync } from 'node:f
 import path from 'node:path';
 import { journalFile } from '../runner/contract/journal.ts';
 import { encodePiece, pieceMaxBytes } from '../runner/contract/remote/piece.ts';
-import { isStateCopy, type RunFile } from '../runner/contract/remote/run-files.ts';
+import type { RunFile } from '../runner/contract/remote/run-files.ts';
+import { isStateCopy } from '../runner/contract/run-file-names.ts';
 import type { Claim, MachineLink } from './link.ts';
 import { persist } from './persist.ts';
 

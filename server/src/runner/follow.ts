@@ -1,5 +1,5 @@
 import type { JournalRecord } from './contract/execution-spec.ts';
-import { isToolEnd, journalFile, readJournal } from './contract/journal.ts';
+import { isToolEnd, journalFile, type ReadRecord, readJournal } from './contract/journal.ts';
 import { watchPath } from './contract/watch-path.ts';
 
 export type FollowOptions = {
@@ -36,12 +36,14 @@ const dispatchingCommands: ReadonlySet<string> = new Set(['apply', 'action']);
 
 /**
  * Follows the journal of a Run to its outcome ('ended'), or to where it stops because its supervisor is gone ('lost').
- * Uses file system events and polls only where there are none. Rejects with the signal's reason when aborted.
+ * Uses file system events and polls only where there are none. `read` parses the records of another machine. Rejects with
+ * the signal's reason when aborted, and with `journal_corrupt`.
  */
 export async function followJournal(
   runDir: string,
   options: FollowOptions,
   supervisor: SupervisorWatch,
+  read?: ReadRecord,
 ): Promise<'ended' | 'lost'> {
   const { signal, onRecords, onToolEnd = () => {} } = options;
   signal?.throwIfAborted();
@@ -54,7 +56,7 @@ export async function followJournal(
   let dueAt = performance.now() + firstPaceMs;
   const bell = createBell();
   const readNext = (): JournalRecord[] => {
-    const { records, nextOffset } = readJournal(runDir, readOffset);
+    const { records, nextOffset } = readJournal(runDir, readOffset, read);
     readOffset = nextOffset;
     if (records.some(isToolEnd)) onToolEnd();
     return records;

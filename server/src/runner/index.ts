@@ -8,6 +8,7 @@ export { type RunCredentials, secretsIn, supportsProviderArguments } from './con
 export type * from './contract/execution-spec.ts';
 export type { Job } from './contract/job.ts';
 export { journalFile, truncateTornJournal } from './contract/journal.ts';
+export { parseJournalRecord } from './contract/journal-record.ts';
 export { findLastState, type LastState } from './contract/last-state.ts';
 export { createSpec, type Folders, jobDir, type Placement } from './contract/placement.ts';
 export { createCopyTest } from './contract/redaction/copies.ts';
@@ -15,7 +16,8 @@ export { createRedactor, redactedMark } from './contract/redaction/redactor.ts';
 export type { HandedJob, JobInput, TransferredFile } from './contract/remote/handed-job.ts';
 export { jobFormat } from './contract/remote/job-format.ts';
 export { decodePiece, encodePiece, type Piece } from './contract/remote/piece.ts';
-export { isStateCopy, planFileNames, type RunFile, runFile, runFileMaxBytes } from './contract/remote/run-files.ts';
+export { planFileNames, type RunFile, runFile, runFileMaxBytes } from './contract/remote/run-files.ts';
+export { isStateCopy } from './contract/run-file-names.ts';
 export { createLocalDriver, type RunnerDriver } from './driver.ts';
 export { createDriverByJob } from './driver-by-job.ts';
 export { followJournal } from './follow.ts';

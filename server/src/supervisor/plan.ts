@@ -4,6 +4,7 @@ import { removeTree } from '#server/kernel/remove-tree';
 import { writeDurablyAsync } from '../os/durable-file.ts';
 import type { PlanOutcome } from '../runner/contract/execution-spec.ts';
 import { createCopyTest } from '../runner/contract/redaction/copies.ts';
+import { planDocumentFile } from '../runner/contract/run-file-names.ts';
 import { writeBaselineState } from '../runner/contract/state-file.ts';
 import { runCommand } from './command/command.ts';
 import { discardPrewarmed, prewarmFirst } from './command/prewarm.ts';
@@ -24,8 +25,6 @@ import { prepareShow, showPlan } from './show.ts';
 import { createValueDigest } from './value-digest.ts';
 import { removeStamp } from './workspace/init-stamp.ts';
 import { openWorkspace, type Workspace } from './workspace/workspace.ts';
-
-const projectionFile = 'plan.json';
 
 /** Runs init if needed, plan and show. Returns a sealed plan file and its redacted projection in the folder of the Run. */
 export async function runPlan(run: SupervisedRun): Promise<PlanOutcome> {
@@ -143,7 +142,7 @@ async function planInitialised(
     ...(run.built === undefined ? {} : { builtDigest: run.built.digest }),
     stateLineage: baseline?.lineage ?? '',
     stateSerial: baseline?.serial ?? 0,
-    projectionFile,
+    projectionFile: planDocumentFile,
     addresses: projection.addresses.map((address) => run.redactor.address(address)),
   };
 }
@@ -168,7 +167,7 @@ function project(
     run.report.diagnostic(warning);
   }
   const document = JSON.stringify(redactDocument(projection.document, run.redactor));
-  run.syncs.add(writeDurablyAsync(path.join(run.spec.runDir, projectionFile), document));
+  run.syncs.add(writeDurablyAsync(path.join(run.spec.runDir, planDocumentFile), document));
   return projection;
 }
 

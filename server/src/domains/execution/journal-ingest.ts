@@ -13,7 +13,14 @@ import {
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { failpoint } from '#server/kernel/failpoints';
-import type { ApplyOutcome, JournalRecord, Outcome, PlanOutcome, RunnerDriver } from '#server/runner/index';
+import {
+  type ApplyOutcome,
+  type JournalRecord,
+  type Outcome,
+  type PlanOutcome,
+  type RunnerDriver,
+  RunnerError,
+} from '#server/runner/index';
 import { readRecords } from './journal-records.ts';
 import { isCommitted, type RunEnds } from './run-ends.ts';
 
@@ -85,7 +92,7 @@ export function createJournalIngest(deps: JournalIngestDeps) {
     if (outcome.kind === 'plan' && isPlanRun(run)) finishPlan(run, outcome);
     else if (outcome.kind === 'apply' && isApplyRun(run)) finishApply(run, outcome);
     else if (outcome.kind !== 'failed')
-      throw new Error(`The journal of the ${run.type} Run has an outcome of another kind.`);
+      throw new RunnerError('journal_corrupt', `The journal of the ${run.type} Run has an outcome of another kind.`);
     else if (outcome.errorCode === 'cancelled') ends.endCancelled(run);
     else ends.fail(run, { code: outcome.errorCode, message: outcome.message, isReported: true });
     failpoint('take.finished');

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
 import { type Folders, runDirOf } from '#server/domains/execution/index';
@@ -19,18 +17,17 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import type { PlanOutcome } from '#server/runner/index';
 import type { RunErrorCode } from '#shared/errors';
-import { type PlanDocument, type PlanResource, parsePlanDocument } from '#shared/plans/document';
-import { digestMember } from '#shared/plans/marks';
+import type { PlanDocument, PlanResource } from '#shared/plans/document';
 import { maxPlanResources } from '#shared/plans/totals';
 import type { FeedItem } from '#shared/runs/feed';
 import { applyExpectedOf } from './apply-expected.ts';
 import { planDigestOf } from './plan-digest.ts';
 import { createBindRequired, type RequirementFault, type RequirementPorts } from './plan-requirements.ts';
 import { planWarnings } from './plan-warnings.ts';
+import { readPlanned } from './planned-document.ts';
 import { evaluatePolicy, type PolicyVerdict } from './policy.ts';
 import type { PolicyGate } from './policy-gate.ts';
 import type { SealedDigests } from './sealed-digests.ts';
-import { takeDigests } from './sensitive-digests.ts';
 import type { PlanSeal, PlansStore } from './store.ts';
 
 type Deps = RequirementPorts & {
@@ -59,7 +56,7 @@ export function createPlanFinish(deps: Deps) {
   return (run: PlanRun, outcome: PlanOutcome): void => {
     const now = clock.now();
     const { input } = run;
-    const { document, digests, drift } = readPlanned(path.join(runDirOf(deps.folders, run.id), outcome.projectionFile));
+    const { document, digests, drift } = readPlanned(runDirOf(deps.folders, run.id), outcome.projectionFile);
     const seal = sealOf(run, outcome, now);
     const warnings = planWarnings(run, { outcome, seal, document }, store);
     store.insertArtifact(seal, document);
@@ -198,15 +195,4 @@ const failedItems = ({ errorCode, reasons }: PlanFailure, at: number): FeedItem[
 function driftItems(count: number | undefined, at: number): FeedItem[] {
   if (count === undefined) return [];
   return [count > 0 ? auditItem('drift.detected', at, { data: { count } }) : auditItem('drift.none', at)];
-}
-
-/**
- * Reads the document of a plan, the digests of its marks, and its drift with those digests. A large plan without any is
- * not copied.
- */
-function readPlanned(file: string): ReturnType<typeof takeDigests> & { drift: readonly PlanResource[] } {
-  const text = readFileSync(file, 'utf8');
-  const document = parsePlanDocument(text);
-  const { drift } = document;
-  return text.includes(`"${digestMember}":`) ? { ...takeDigests(document), drift } : { document, digests: [], drift };
 }

@@ -1,6 +1,6 @@
 import { createRunKey, createTicket } from '#server/drivers/nats/index';
 import { removeTree } from '#server/kernel/remove-tree';
-import { followJournal, jobDir, type RunnerDriver, RunnerError } from '#server/runner/index';
+import { followJournal, jobDir, parseJournalRecord, type RunnerDriver, RunnerError } from '#server/runner/index';
 import { type HeldJob, type HeldJobs, isAction } from './held-jobs.ts';
 import type { PoolsLink } from './link.ts';
 import { openMirror } from './mirror.ts';
@@ -53,7 +53,12 @@ export function createRemoteDriver(deps: Deps): RunnerDriver {
         isAlive: () => jobs.isAlive(jobId),
         onEnd: (callback: () => void) => jobs.watch(jobId, callback),
       };
-      return followJournal(mirror.dir, options, supervisor);
+      try {
+        return await followJournal(mirror.dir, options, supervisor, parseJournalRecord);
+      } catch (error) {
+        if (isDamage(error)) loseJob(jobId);
+        throw error;
+      }
     },
     isAlive: async (jobId) => jobs.isAlive(jobId),
     // What a power failure damaged was cut off when this server first saw the job, and its machine sends it again.
@@ -77,6 +82,12 @@ export function createRemoteDriver(deps: Deps): RunnerDriver {
     },
   };
 
+  /** Ends the wait for a machine, which would only send the same again. */
+  function loseJob(jobId: string): void {
+    const held = jobs.find(jobId);
+    if (held) jobs.lose(held);
+  }
+
   /** Gives an action to the machine of its Run. */
   function findForAction({ id, runId }: { id: string; runId: string }): HeldJob | undefined {
     const parent = id === runId ? undefined : jobs.find(runId);
@@ -85,6 +96,8 @@ export function createRemoteDriver(deps: Deps): RunnerDriver {
     return jobs.add({ id, runId, workspaceId, machineId, ticket: createTicket(), key: createRunKey() });
   }
 }
+
+const isDamage = (error: unknown): boolean => error instanceof RunnerError && error.code === 'journal_corrupt';
 
 const notHeld = (): RunnerError =>
   new RunnerError('not_started', 'No machine of the pool holds this Run any more; nothing was started.');

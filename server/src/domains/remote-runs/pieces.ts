@@ -5,6 +5,7 @@ import { makeFolder, syncFolder } from '#server/kernel/disk';
 import { digestOfFile } from '#server/kernel/file-digest';
 import { faultFields, type Log } from '#server/kernel/log';
 import { decodePiece, isStateCopy, type Piece, type RunFile } from '#server/runner/index';
+import { limits } from '#shared/limits';
 import type { HeldJob, HeldJobs } from './held-jobs.ts';
 import type { PoolsLink } from './link.ts';
 import type { Mirror } from './mirror.ts';
@@ -29,8 +30,11 @@ type Deps = {
   mirrorMaxBytes?: number;
 };
 
-/** Largest journal of a job, in bytes. */
-const journalMaxBytes = 1_073_741_824;
+/**
+ * Largest journal of a job, in bytes. A supervisor limits the text of its log, and counts at least 64 bytes for a record,
+ * whose members take about a hundred more.
+ */
+const journalMaxBytes = 6 * limits.logBytes;
 /** Most bytes of the journal and all files of a job. */
 const usualMirrorMaxBytes = 4_294_967_296;
 /** Copies of the newest states that stay. */

@@ -1,16 +1,23 @@
-import type { Diagnostic, GenerateRequest, LogLevel, ResourceEvent, ToolIdentity } from '#server/drivers/tofu/index';
+import type { GenerateRequest, ToolIdentity } from '#server/drivers/tofu/index';
 import type { Json } from '#shared/kernel/json';
 import type { PlanResource } from '#shared/plans/document';
-import type { PlanSummary } from '#shared/plans/summary';
 import type { Allowances } from '../../os/allowances.ts';
-import type { ProcessIdentity } from '../../os/process-identity.ts';
 import type { Isolation } from '../../os/slirp.ts';
 import type { RunCredentials } from './credentials.ts';
 
 export type { Diagnostic, ResourceEvent, ToolIdentity } from '#server/drivers/tofu/index';
+export type { Phase } from '#shared/runs/feed';
 export type { Allowances } from '../../os/allowances.ts';
 export type { ProcessIdentity } from '../../os/process-identity.ts';
 export type { Isolation } from '../../os/slirp.ts';
+export type {
+  ActionOutcome,
+  ApplyOutcome,
+  FailedOutcome,
+  JournalRecord,
+  Outcome,
+  PlanOutcome,
+} from './journal-record.ts';
 
 /** Input of a supervisor, read from stdin to its end. It contains secrets unencrypted, so a spec is never written to a disk. */
 export type ExecutionSpec = {
@@ -119,111 +126,5 @@ export type SourceBuild = {
 };
 export type BuildCommand = { argv: readonly string[]; workingDirectory?: string | undefined };
 
-export type Phase =
-  | 'source'
-  | 'build'
-  | 'init'
-  | 'validate'
-  | 'plan'
-  | 'policy'
-  | 'apply'
-  | 'commit'
-  | 'lifecycle'
-  | 'backup'
-  | 'restore'
-  | 'system';
 /** A spec as sent to a supervisor. It is valid only while its ticket is in the folder of the Run. */
 export type HandedSpec = ExecutionSpec & { ticket: string };
-
-/** One redacted line of the journal. `at` is epoch milliseconds. */
-export type JournalRecord =
-  | { t: 'started'; at: number; formatVersion: 1; identity: ProcessIdentity }
-  | { t: 'phase'; at: number; phase: Phase; state: 'started' | 'finished' | 'reused' }
-  /** For an apply or an action, fsynced before it may start: without this record nothing was dispatched. */
-  | { t: 'spawned'; at: number; command: string; identity: ProcessIdentity }
-  | {
-      t: 'log';
-      at: number;
-      phase: Phase;
-      stream: 'stdout' | 'stderr' | 'system';
-      level: LogLevel;
-      text: string;
-    }
-  | ({ t: 'diagnostic'; at: number } & Diagnostic)
-  | ({ t: 'resource'; at: number } & ResourceEvent)
-  /** A complete state was copied, sealed, to `file` in the Run folder. */
-  | { t: 'state'; at: number; file: string; lineage: string; serial: number }
-  /** Fsynced; always the last record. */
-  | { t: 'outcome'; at: number; outcome: Outcome };
-
-export type Outcome = PlanOutcome | ApplyOutcome | ActionOutcome | FailedOutcome;
-
-export type PlanOutcome = {
-  kind: 'plan';
-  /** Digest of the bytes of the sealed plan file `plan` in the Run folder, taken before anything else ran. */
-  planFileDigest: string;
-  summary: PlanSummary;
-  /** True when a change deletes, replaces or forgets a resource. */
-  destructive: boolean;
-  /** The lock file after init, and its digest. */
-  lock: string;
-  lockDigest: string;
-  /** True when providers ran while the plan was shown, so they could alter the output. */
-  isShownByProviders?: true;
-  /** Digest of the archive of this plan's build, in the Run folder. */
-  builtDigest?: string;
-  /** Base state of the plan; the lineage is empty when there was none. */
-  stateLineage: string;
-  stateSerial: number;
-  /** `plan.json` in the Run folder: the redacted projection (see tofu/plan-projection). */
-  projectionFile: string;
-  /** Addresses the plan touches. */
-  addresses: readonly string[];
-};
-
-export type ApplyOutcome = {
-  kind: 'apply';
-  succeeded: boolean;
-  errorCode?: 'apply_failed' | 'apply_interrupted' | 'state_save_failed';
-  /** True when the apply changed something outside its plan. */
-  deviated?: true;
-  /** Message for a person: what happened and what to do. */
-  message?: string;
-  /** False only when it is certain that no provider was asked to change anything. */
-  providerDispatched: boolean;
-  /**
-   * State sealed with `encryptionKey` in the Run folder; absent when no complete state could be read. The digest is
-   * that of the plain text.
-   */
-  state?: { file: string; lineage: string; serial: number; digest: string };
-  /** Addresses that were started and never reported as completed, as named in the plan outcome; empty after a success. */
-  unfinished: readonly string[];
-  /** True when one supervisor read the whole stream and the tool exited normally. Then an unreported change did not start. */
-  isContinuous?: boolean;
-};
-
-/** End of a lifecycle action. Whether its command was started is in the journal. */
-export type ActionOutcome = {
-  kind: 'action';
-  succeeded: boolean;
-  /** Message for a person; absent after a success. */
-  message?: string;
-  exitCode?: number;
-};
-
-/** Failed before a plan existed or before an apply was dispatched. */
-export type FailedOutcome = {
-  kind: 'failed';
-  errorCode:
-    | 'init_failed'
-    | 'source_build_failed'
-    | 'plan_failed'
-    | 'plan_seal_mismatch'
-    | 'tool_unavailable'
-    | 'tool_version_changed'
-    | 'run_timed_out'
-    | 'disk_full'
-    | 'cancelled';
-  message: string;
-  phase: Phase;
-};

@@ -12,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
+import { hasMoreValuesThan } from '#server/drivers/tofu/index';
 import { isChanging } from '#shared/plans/change';
 import { RunnerError } from '../../os/runner-error.ts';
 import type { JournalRecord, Phase } from './execution-spec.ts';
@@ -212,7 +213,8 @@ export function truncateTornJournal(runDir: string): number {
   if (!existsSync(journalFile(runDir))) return 0;
   const bytes = readFileSync(journalFile(runDir));
   let end = 0;
-  for (let stop = bytes.indexOf(newline); stop >= 0 && isWhole(bytes.toString('utf8', end, stop)); ) {
+  const isLine = (stop: number): boolean => stop - end <= lineMaxBytes && isWhole(bytes.toString('utf8', end, stop));
+  for (let stop = bytes.indexOf(newline); stop >= 0 && isLine(stop); ) {
     end = stop + 1;
     stop = bytes.indexOf(newline, end);
   }
@@ -223,23 +225,29 @@ export function truncateTornJournal(runDir: string): number {
 /** Reports whether a line is complete. Lost blocks of a file read as zeros, which JSON never allows. */
 function isWhole(line: string): boolean {
   try {
-    return typeof JSON.parse(line) === 'object';
+    return typeof parseLine(line) === 'object';
   } catch {
     return false;
   }
 }
+
+/** Turns the value of a line into its record; undefined for one that is not a record. */
+export type ReadRecord = (value: object) => JournalRecord | undefined;
 
 type JournalSlice = { records: JournalRecord[]; nextOffset: number };
 
 /** Bytes that are read at once; a longer line is read whole. */
 const sliceBytes = 1_048_576;
 const lineMaxBytes = 67_108_864;
+/** Far beyond any plan, whose addresses are the largest list of a line. */
+const lineMaxValues = 4_000_000;
 
 /**
  * Returns the complete records from a byte offset on, and the next offset; leaves an unfinished last line for later.
- * Reads about 1 MiB at a time. Throws `journal_corrupt` for anything a supervisor does not write.
+ * Reads about 1 MiB at a time. Throws `journal_corrupt` for anything a supervisor does not write. Unless `read` is given,
+ * the supervisor of this machine is trusted to write the members of its records.
  */
-export function readJournal(runDir: string, fromOffset: number): JournalSlice {
+export function readJournal(runDir: string, fromOffset: number, read: ReadRecord = trustRecord): JournalSlice {
   let descriptor: number;
   try {
     descriptor = openSync(journalFile(runDir), 'r');
@@ -254,7 +262,8 @@ export function readJournal(runDir: string, fromOffset: number): JournalSlice {
       const bytes = Buffer.allocUnsafe(size);
       const length = readSync(descriptor, bytes, 0, size, fromOffset);
       const end = bytes.subarray(0, length).lastIndexOf(newline) + 1;
-      if (end > 0) return { records: parseLines(bytes.subarray(0, end), fromOffset), nextOffset: fromOffset + end };
+      if (end > 0)
+        return { records: parseLines(bytes.subarray(0, end), fromOffset, read), nextOffset: fromOffset + end };
       if (length < size) return { records: [], nextOffset: fromOffset };
       if (size >= lineMaxBytes) throw corrupt(fromOffset);
     }
@@ -273,28 +282,38 @@ export function* readWholeJournal(runDir: string): Generator<JournalRecord> {
   }
 }
 
-function parseLines(bytes: Buffer, fromOffset: number): JournalRecord[] {
+function parseLines(bytes: Buffer, fromOffset: number, read: ReadRecord): JournalRecord[] {
   const records: JournalRecord[] = [];
   for (let start = 0; start < bytes.length; ) {
     const end = bytes.indexOf(newline, start);
-    records.push(parseRecord(bytes.toString('utf8', start, end), fromOffset + start));
+    const value = objectIn(bytes.toString('utf8', start, end));
+    const record = value && read(value);
+    if (record === undefined) throw corrupt(fromOffset + start);
+    records.push(record);
     start = end + 1;
   }
   return records;
 }
 
-function parseRecord(line: string, offset: number): JournalRecord {
-  let value: unknown;
+function objectIn(line: string): object | undefined {
   try {
-    value = JSON.parse(line);
+    const value = parseLine(line);
+    return value !== null && typeof value === 'object' ? value : undefined;
   } catch {
-    throw corrupt(offset);
+    return undefined;
   }
-  if (value === null || typeof value !== 'object') throw corrupt(offset);
-  const { t, at } = value as { t?: unknown; at?: unknown };
-  if (typeof t !== 'string' || !kinds.has(t) || !Number.isSafeInteger(at)) throw corrupt(offset);
-  if (t === 'started' && (value as { formatVersion?: unknown }).formatVersion !== 1) throw corrupt(offset);
-  return value as JournalRecord;
+}
+
+/** Throws for text that is not JSON, or that would exhaust the memory. */
+function parseLine(line: string): unknown {
+  if (hasMoreValuesThan(lineMaxValues, line)) throw new RangeError('The line has too many values.');
+  return JSON.parse(line);
+}
+
+function trustRecord(value: { t?: unknown; at?: unknown; formatVersion?: unknown }): JournalRecord | undefined {
+  const { t, at, formatVersion } = value;
+  if (typeof t !== 'string' || !kinds.has(t) || !Number.isSafeInteger(at)) return undefined;
+  return t === 'started' && formatVersion !== 1 ? undefined : (value as JournalRecord);
 }
 
 function corrupt(offset: number): RunnerError {

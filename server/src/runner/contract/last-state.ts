@@ -6,7 +6,8 @@ import type { ExecutionSpec } from './execution-spec.ts';
 import { readBaseline } from './facts-file.ts';
 import { readWholeJournal } from './journal.ts';
 import { stateFileOf } from './layout.ts';
-import { isStateCopy, recoveredStates } from './remote/run-files.ts';
+import { recoveredStates } from './remote/run-files.ts';
+import { isStateCopy } from './run-file-names.ts';
 
 /** Larger files are not read as states. */
 const stateMaxBytes = 536_870_912;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { builtArchive } from '../built-archive.ts';
 import type { JournalRecord } from '../execution-spec.ts';
 import { factsFile } from '../facts-file.ts';
+import { planDocumentFile } from '../run-file-names.ts';
 
 /** The state file that the tool worked on, as found when no supervisor was left. */
 export const workedState = 'worked.tfstate';
@@ -30,14 +31,11 @@ export function filesNamedBy(record: JournalRecord): string[] {
   return outcome.kind === 'apply' && outcome.state ? [outcome.state.file] : [];
 }
 
-/** Reports whether a file is a copy of the state of a running apply. Older ones are deleted when there are newer ones. */
-export const isStateCopy = (name: string): boolean => /^state-\d+-[0-9a-f]+\.tfstate$/.test(name);
-
-const plainNames = /^(?:plan|plan\.json|apply\.json|[a-z]+\.tfstate|state-[0-9a-f-]+\.tfstate)$/;
+const plainNames = /^(?:plan|apply\.json|[a-z]+\.tfstate|state-[0-9a-f-]+\.tfstate)$/;
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 
 /** Reports whether a machine may send a file of this name: it stays in the folder of its Run and replaces nothing else. */
-const isRunFile = (name: string): boolean => plainNames.test(name) || isBuilt(name);
+const isRunFile = (name: string): boolean => name === planDocumentFile || plainNames.test(name) || isBuilt(name);
 
 function isBuilt(name: string): boolean {
   const hex = path.posix.basename(name, '.tar');

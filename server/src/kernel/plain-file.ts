@@ -1,0 +1,21 @@
+import { closeSync, fstatSync, readFileSync } from 'node:fs';
+import { openPlain } from './open-plain.ts';
+
+/**
+ * Returns the bytes of a regular file that a module or a machine could have tampered with: never through a link, never
+ * beyond `maxBytes`, and without waiting for the writer of a FIFO. Undefined when there is no such file.
+ */
+export function readPlainFile(file: string, maxBytes: number): Buffer | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openPlain(file);
+  } catch {
+    return undefined;
+  }
+  try {
+    const stat = fstatSync(descriptor);
+    return stat.isFile() && stat.size <= maxBytes ? readFileSync(descriptor) : undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}
