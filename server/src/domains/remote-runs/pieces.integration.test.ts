@@ -180,6 +180,22 @@ describe('files of a piece', () => {
     expect(read()).toBe(line('one') + line('two'));
   });
 
+  test('are fetched one after the other, because much of each is in memory', async () => {
+    const { take, job, sent, fetchFile } = start();
+    let underWay = 0;
+    let most = 0;
+    fetchFile.mockImplementation(async (_from, { file }) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise(setImmediate);
+      writeFileSync(file, '');
+      underWay -= 1;
+    });
+    const states = [1, 2, 3].map((serial) => fileOf(`state-00000${serial}-0a1b2c3d.tfstate`, `state ${serial}`, sent));
+    await take(piece(job, 0, line('one'), states));
+    expect([fetchFile.mock.calls.length, most]).toEqual([3, 1]);
+  });
+
   test('that did not arrive keep the piece away, and it is taken when it comes again', async () => {
     const { take, job, read, sent } = start();
     const file = fileOf('plan', 'sealed plan', sent);

@@ -67,7 +67,8 @@ export function createPieceIntake(deps: Deps) {
     // The job may be given to another machine while a file is on its way.
     const isCurrent = (): boolean =>
       jobs.findClaimed(piece.machineId, piece) === held && isOpen(held) && held.mirror.length() === piece.offset;
-    await Promise.all(files.map((file) => fetch(file, held, isCurrent)));
+    // One after the other, because the parts of each that have arrived early are in memory.
+    for (const file of files) await fetch(file, held, isCurrent);
     if (!isCurrent()) return 'stale';
     held.mirror.append(bytes);
     deleteOlderStates(held.mirror.dir, files);

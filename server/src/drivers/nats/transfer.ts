@@ -24,6 +24,8 @@ type TransferInput = {
 
 /** Parts on their way at the same time. */
 const parallelParts = 4;
+/** Parts after the first one that has not ended. Those that have arrived wait for it in memory. */
+const aheadParts = 8;
 const usualTries = 6;
 /** Times that a part is looked up before it counts as missing. */
 const lateTries = 4;
@@ -160,18 +162,33 @@ const retriesOf = ({
   signal,
 });
 
-/** Works on the parts in order, a few at a time. After an error no further part is started, and it is thrown when all have ended. */
+/**
+ * Works on the parts in order, a few at a time and never far ahead of the first that has not ended. After an error no
+ * further part is started, and it is thrown when all have ended.
+ */
 async function inParallel(count: number, work: (part: number) => Promise<void>): Promise<void> {
   let next = 0;
   let hasFailed = false;
+  const underWay = new Set<number>();
+  let oneEnded = Promise.withResolvers<void>();
+  const isFarAhead = (): boolean => next > Math.min(...underWay) + aheadParts;
+  const workOn = async (part: number): Promise<void> => {
+    underWay.add(part);
+    try {
+      await work(part);
+    } catch (error) {
+      hasFailed = true;
+      throw error;
+    } finally {
+      underWay.delete(part);
+      oneEnded.resolve();
+      oneEnded = Promise.withResolvers<void>();
+    }
+  };
   const worker = async () => {
     while (next < count && !hasFailed) {
-      const part = next;
-      next += 1;
-      await work(part).catch((error: unknown) => {
-        hasFailed = true;
-        throw error;
-      });
+      if (isFarAhead()) await oneEnded.promise;
+      else await workOn(next++);
     }
   };
   const ends = await Promise.allSettled(Array.from({ length: Math.min(parallelParts, count) }, worker));
