@@ -21,8 +21,10 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
+type Limits = Pick<Parameters<typeof createPieceIntake>[0], 'mirrorMaxBytes' | 'waitingMaxBytes'>;
+
 /** Opens what a server has after its start. `sent`: content of the files on their way, by digest. */
-function open(sent = new Map<string, string>(), mirrorMaxBytes?: number) {
+function open(sent = new Map<string, string>(), limits: Limits = {}) {
   const opened = openHeldJobs(fixture, clock);
   const over = new Set<string>();
   const fetchFile = vi.fn(async ({ digest }: { digest: string }, { file }: { file: string }) => {
@@ -36,7 +38,7 @@ function open(sent = new Map<string, string>(), mirrorMaxBytes?: number) {
     link: { fetchFile },
     isOpen: ({ row }) => !over.has(row.runId),
     stopping: new AbortController().signal,
-    ...(mirrorMaxBytes !== undefined && { mirrorMaxBytes }),
+    ...limits,
   });
   const take = async (...pieces: SealedPiece[]) => {
     for (const piece of pieces) intake.add(piece);
@@ -45,8 +47,8 @@ function open(sent = new Map<string, string>(), mirrorMaxBytes?: number) {
   return { ...opened, take, fetchFile, sent, over };
 }
 
-function start(mirrorMaxBytes?: number) {
-  const server = open(undefined, mirrorMaxBytes);
+function start(limits: Limits = {}) {
+  const server = open(undefined, limits);
   const job = server.add(runId);
   job.mirror.create();
   return { ...server, job, read: () => readFileSync(journalFile(job.mirror.dir), 'utf8') };
@@ -144,7 +146,7 @@ describe('pieces of a journal', () => {
   });
 
   test('with more bytes of files than a job may have end the wait for its machine', async () => {
-    const { take, job, jobs, read, sent } = start(100);
+    const { take, job, jobs, read, sent } = start({ mirrorMaxBytes: 100 });
     const one = line('one');
     await take(piece(job, 0, one, [fileOf('plan', 'x'.repeat(60), sent)]));
     expect(jobs.isAlive(runId)).toBe(true);
@@ -152,6 +154,18 @@ describe('pieces of a journal', () => {
     expect(read()).toBe(one);
     expect(existsSync(path.join(job.mirror.dir, 'plan.json'))).toBe(false);
     expect(jobs.isAlive(runId)).toBe(false);
+  });
+
+  test.each([
+    ['its machine', { machine: 1_000, all: 10_000 }],
+    ['all machines', { machine: 10_000, all: 1_000 }],
+  ])('that would exceed the waiting bytes of %s are dropped, and are taken when they come again', async (_, max) => {
+    const { take, job, read } = start({ waitingMaxBytes: max });
+    const [one, two] = [line('1'.repeat(500)), line('2'.repeat(500))];
+    await take(piece(job, 0, one), piece(job, one.length, two));
+    expect(read()).toBe(one);
+    await take(piece(job, one.length, two));
+    expect(read()).toBe(one + two);
   });
 
   test('of a job without a mirror are not taken', async () => {

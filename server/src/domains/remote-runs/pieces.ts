@@ -28,7 +28,11 @@ type Deps = {
   isOpen: (held: HeldJob) => boolean;
   stopping: AbortSignal;
   mirrorMaxBytes?: number;
+  waitingMaxBytes?: WaitingMaxBytes;
 };
+
+/** Bytes of pieces that may wait at the same time, of one machine and of all. */
+type WaitingMaxBytes = { machine: number; all: number };
 
 /**
  * Largest journal of a job, in bytes. A supervisor limits the text of its log, and counts at least 64 bytes for a record,
@@ -41,10 +45,13 @@ const usualMirrorMaxBytes = 4_294_967_296;
 const storedStates = 4;
 /** Pieces of one job that wait; further ones are dropped, and sent again. */
 const waitingMax = 64;
+/** Four busy machines; further pieces are dropped, and sent again. */
+const usualWaitingMaxBytes = { machine: 67_108_864, all: 268_435_456 };
 
 /** Takes pieces of journals into the mirrors: those of one job one after the other, those of several concurrently. */
 export function createPieceIntake(deps: Deps) {
   const { log, jobs, link, isOpen, stopping, mirrorMaxBytes = usualMirrorMaxBytes } = deps;
+  const waitingBytes = createWaitingBytes(deps.waitingMaxBytes ?? usualWaitingMaxBytes);
   const tails = new Map<string, { last: Promise<void>; waiting: number }>();
 
   async function take(piece: SealedPiece): Promise<PieceEnd> {
@@ -114,11 +121,12 @@ export function createPieceIntake(deps: Deps) {
       // Another machine must not delay the pieces of a job by naming it.
       const key = `${piece.machineId} ${piece.jobId}`;
       const tail = tails.get(key) ?? { last: Promise.resolve(), waiting: 0 };
-      if (tail.waiting >= waitingMax || stopping.aborted) return;
+      if (tail.waiting >= waitingMax || stopping.aborted || !waitingBytes.add(piece)) return;
       tail.waiting += 1;
       tail.last = tail.last
         .then(() => takeSafely(piece))
         .then(() => {
+          waitingBytes.remove(piece);
           tail.waiting -= 1;
           if (tail.waiting === 0) tails.delete(key);
         });
@@ -128,6 +136,27 @@ export function createPieceIntake(deps: Deps) {
     async settle(): Promise<void> {
       while (tails.size > 0) await Promise.all([...tails.values()].map(({ last }) => last));
     },
+  };
+}
+
+/** Counts the bytes of pieces that wait, so that machines which send faster than this server takes do not fill its memory. */
+function createWaitingBytes(max: WaitingMaxBytes) {
+  const ofMachines = new Map<string, number>();
+  let all = 0;
+  const change = (machineId: string, bytes: number): void => {
+    all += bytes;
+    const rest = (ofMachines.get(machineId) ?? 0) + bytes;
+    if (rest === 0) ofMachines.delete(machineId);
+    else ofMachines.set(machineId, rest);
+  };
+  return {
+    /** Returns false for a piece that may not wait. */
+    add({ machineId, sealed: { length } }: SealedPiece): boolean {
+      if (all + length > max.all || (ofMachines.get(machineId) ?? 0) + length > max.machine) return false;
+      change(machineId, length);
+      return true;
+    },
+    remove: ({ machineId, sealed }: SealedPiece): void => change(machineId, -sealed.length),
   };
 }
 
