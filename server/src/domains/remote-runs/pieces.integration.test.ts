@@ -6,10 +6,10 @@ import { heldClock } from '../../../test/harness.ts';
 import { machineId, openHeldJobs, queueInPool } from '../../../test/held-jobs.ts';
 import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-fixture.ts';
 import { createRunKey, sealBox } from '../../drivers/nats/index.ts';
-import { createLog } from '../../kernel/log.ts';
 import { encodePiece, journalFile, type RunFile } from '../../runner/index.ts';
 import type { HeldJob } from './held-jobs.ts';
-import { createPieceIntake, type SealedPiece } from './pieces.ts';
+import type { SealedPiece } from './piece-queue.ts';
+import { createPieceIntake } from './pieces.ts';
 
 const clock = heldClock();
 const line = (text: string): string => `${JSON.stringify({ t: 'log', text })}\n`;
@@ -33,7 +33,7 @@ function open(sent = new Map<string, string>(), limits: Limits = {}) {
     writeFileSync(file, content);
   });
   const intake = createPieceIntake({
-    log: createLog('silent'),
+    refusals: { note: () => {} },
     jobs: opened.jobs,
     link: { fetchFile },
     isOpen: ({ row }) => !over.has(row.runId),

@@ -3,15 +3,14 @@ import path from 'node:path';
 import { openBox } from '#server/drivers/nats/index';
 import { makeFolder, syncFolder } from '#server/kernel/disk';
 import { digestOfFile } from '#server/kernel/file-digest';
-import { faultFields, type Log } from '#server/kernel/log';
+import { faultFields } from '#server/kernel/log';
 import { decodePiece, isStateCopy, type Piece, type RunFile } from '#server/runner/index';
 import { limits } from '#shared/limits';
 import type { HeldJob, HeldJobs } from './held-jobs.ts';
 import type { PoolsLink } from './link.ts';
 import type { Mirror } from './mirror.ts';
-
-/** A sealed part of the journal of a machine's job. */
-export type SealedPiece = { machineId: string; jobId: string; ticket: string; offset: number; sealed: Uint8Array };
+import { createPieceQueue, type SealedPiece, type WaitingMaxBytes } from './piece-queue.ts';
+import type { RefusalNotes } from './refusal-notes.ts';
 
 /**
  * End of a piece. `again`: it is here already. `gap`: an earlier one is missing. `stale`: its ticket is void, or its job
@@ -21,7 +20,7 @@ export type SealedPiece = { machineId: string; jobId: string; ticket: string; of
 export type PieceEnd = 'taken' | 'again' | 'gap' | 'stale' | 'forged';
 
 type Deps = {
-  log: Log;
+  refusals: RefusalNotes;
   jobs: HeldJobs;
   link: Pick<PoolsLink, 'fetchFile'>;
   /** Reports whether the job of a machine is not over. What a person has reviewed must not change. */
@@ -30,9 +29,6 @@ type Deps = {
   mirrorMaxBytes?: number;
   waitingMaxBytes?: WaitingMaxBytes;
 };
-
-/** Bytes of pieces that may wait at the same time, of one machine and of all. */
-type WaitingMaxBytes = { machine: number; all: number };
 
 /**
  * Largest journal of a job, in bytes. A supervisor limits the text of its log, and counts at least 64 bytes for a record,
@@ -43,16 +39,9 @@ const journalMaxBytes = 6 * limits.logBytes;
 const usualMirrorMaxBytes = 4_294_967_296;
 /** Copies of the newest states that stay. */
 const storedStates = 4;
-/** Pieces of one job that wait; further ones are dropped, and sent again. */
-const waitingMax = 64;
-/** Four busy machines; further pieces are dropped, and sent again. */
-const usualWaitingMaxBytes = { machine: 67_108_864, all: 268_435_456 };
-
 /** Takes pieces of journals into the mirrors: those of one job one after the other, those of several concurrently. */
 export function createPieceIntake(deps: Deps) {
-  const { log, jobs, link, isOpen, stopping, mirrorMaxBytes = usualMirrorMaxBytes } = deps;
-  const waitingBytes = createWaitingBytes(deps.waitingMaxBytes ?? usualWaitingMaxBytes);
-  const tails = new Map<string, { last: Promise<void>; waiting: number }>();
+  const { refusals, jobs, link, isOpen, stopping, mirrorMaxBytes = usualMirrorMaxBytes, waitingMaxBytes } = deps;
 
   async function take(piece: SealedPiece): Promise<PieceEnd> {
     const held = jobs.findClaimed(piece.machineId, piece);
@@ -105,59 +94,19 @@ export function createPieceIntake(deps: Deps) {
     syncFolder(path.dirname(file));
   }
 
+  const note = ({ machineId, jobId }: SealedPiece, message: string, fault?: object): void =>
+    refusals.note(machineId, message, { jobId, ...fault });
+
   async function takeSafely(piece: SealedPiece): Promise<void> {
     try {
       const end = await take(piece);
-      if (end === 'forged')
-        log.warn({ jobId: piece.jobId, machineId: piece.machineId }, 'a piece of a journal was refused');
+      if (end === 'forged') note(piece, 'a piece of a journal was refused');
     } catch (error) {
-      log.warn({ jobId: piece.jobId, ...faultFields(error) }, 'a piece of a journal could not be taken');
+      note(piece, 'a piece of a journal could not be taken', faultFields(error));
     }
   }
 
-  return {
-    /** Takes a piece after the earlier ones of its job. Returns at once. */
-    add(piece: SealedPiece): void {
-      // Another machine must not delay the pieces of a job by naming it.
-      const key = `${piece.machineId} ${piece.jobId}`;
-      const tail = tails.get(key) ?? { last: Promise.resolve(), waiting: 0 };
-      if (tail.waiting >= waitingMax || stopping.aborted || !waitingBytes.add(piece)) return;
-      tail.waiting += 1;
-      tail.last = tail.last
-        .then(() => takeSafely(piece))
-        .then(() => {
-          waitingBytes.remove(piece);
-          tail.waiting -= 1;
-          if (tail.waiting === 0) tails.delete(key);
-        });
-      tails.set(key, tail);
-    },
-    /** Resolves when no piece waits. */
-    async settle(): Promise<void> {
-      while (tails.size > 0) await Promise.all([...tails.values()].map(({ last }) => last));
-    },
-  };
-}
-
-/** Counts the bytes of pieces that wait, so that machines which send faster than this server takes do not fill its memory. */
-function createWaitingBytes(max: WaitingMaxBytes) {
-  const ofMachines = new Map<string, number>();
-  let all = 0;
-  const change = (machineId: string, bytes: number): void => {
-    all += bytes;
-    const rest = (ofMachines.get(machineId) ?? 0) + bytes;
-    if (rest === 0) ofMachines.delete(machineId);
-    else ofMachines.set(machineId, rest);
-  };
-  return {
-    /** Returns false for a piece that may not wait. */
-    add({ machineId, sealed: { length } }: SealedPiece): boolean {
-      if (all + length > max.all || (ofMachines.get(machineId) ?? 0) + length > max.machine) return false;
-      change(machineId, length);
-      return true;
-    },
-    remove: ({ machineId, sealed }: SealedPiece): void => change(machineId, -sealed.length),
-  };
+  return createPieceQueue({ take: takeSafely, stopping, ...(waitingMaxBytes && { waitingMaxBytes }) });
 }
 
 /** Deletes copies of states that newer ones have replaced; the supervisor keeps even fewer. */

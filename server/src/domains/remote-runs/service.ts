@@ -27,6 +27,7 @@ import { createOffers } from './offers.ts';
 import { createPieceIntake } from './pieces.ts';
 import { prepareJob } from './prepare.ts';
 import { createQuestionHandlers } from './question-handlers.ts';
+import { createRefusalNotes, type RefusalNotes } from './refusal-notes.ts';
 import { createRemoteJobsStore, type RemoteJobsStore } from './store.ts';
 import { takeOverJobs } from './take-over.ts';
 
@@ -95,7 +96,8 @@ export function createRemoteRuns(deps: Deps): RemoteRuns {
   const archivesKey = () => new Secret(Buffer.from(vault.installationKey('runner-archives'), 'hex'));
   const preparing = { link, folders, archivesKey };
   const isOpen = ({ row }: HeldJob) => deps.runs.findRecord(row.runId)?.status === 'running';
-  const intake = createPieceIntake({ log, jobs, link, isOpen, stopping });
+  const refusals = createRefusalNotes({ log, clock });
+  const intake = createPieceIntake({ refusals, jobs, link, isOpen, stopping });
   let working = Promise.resolve();
 
   async function work(ports: RemotePorts): Promise<void> {
@@ -125,7 +127,7 @@ export function createRemoteRuns(deps: Deps): RemoteRuns {
     const set = (current: NatsConnection | undefined) => {
       connection = current;
     };
-    const listen = createListener({ log, authority, handlers, intake, stopping });
+    const listen = createListener({ log, refusals, authority, handlers, intake, stopping });
     const onConnected = async (current: NatsConnection) => {
       // What an earlier server of this installation takes from NATS would be lost for the current one.
       if (!deps.workGate.mayAct()) throw new Error('This server may not act.');
@@ -219,6 +221,7 @@ const createSilenceNotes =
 
 type Listening = {
   log: Log;
+  refusals: RefusalNotes;
   authority: ReturnType<typeof createAuthorityOpener>;
   handlers: QuestionHandlers;
   intake: ReturnType<typeof createPieceIntake>;
@@ -226,7 +229,7 @@ type Listening = {
 };
 
 /** Returns what begins to answer machines and to read their journals, once; both go on after a reconnect. */
-function createListener({ log, authority, handlers, intake, stopping }: Listening) {
+function createListener({ log, refusals, authority, handlers, intake, stopping }: Listening) {
   let isListening = false;
   return async (connection: NatsConnection): Promise<void> => {
     if (isListening || stopping.aborted) return;
@@ -234,8 +237,10 @@ function createListener({ log, authority, handlers, intake, stopping }: Listenin
     const { signWith } = await authority();
     if (isListening) return;
     isListening = true;
-    const onFault = (error: unknown) => log.warn(faultFields(error), 'a question of a machine was not answered');
-    const onRefused = () => log.warn({}, 'a message of a machine did not have the form of this version');
+    const onFault = (error: unknown, name: string, machineId: string) =>
+      refusals.note(machineId, 'a question of a machine was not answered', { question: name, ...faultFields(error) });
+    const onRefused = (machineId: string | undefined) =>
+      refusals.note(machineId, 'a message of a machine was refused: it has another form, or there were too many');
     const stopAnswering = nats.answerQuestions({ connection, signWith, handlers, onFault, onRefused });
     stopping.addEventListener('abort', stopAnswering, { once: true });
     void nats.followJournals(connection, {

@@ -40,7 +40,7 @@ type FollowInput = {
    */
   commit: (pieces: readonly JournalPiece[]) => void | Promise<void>;
   /** Called for each piece without a valid form, which is dropped. */
-  onRefused: () => void;
+  onRefused: (runnerId: string | undefined) => void;
   /** Called when the stream was lost or `commit` failed; it is read again after `retryMs`. */
   onFault: (error: unknown) => void;
   signal: AbortSignal;
@@ -92,9 +92,11 @@ async function readStream(connection: Connection, input: FollowInput): Promise<v
 
 async function commitBatch(messages: readonly JsMsg[], input: FollowInput): Promise<void> {
   const { commit, onRefused, retryMs = usualRetryMs } = input;
-  const pieces = messages.map(readPiece);
-  const valid = pieces.filter((piece) => piece !== undefined);
-  for (let count = valid.length; count < pieces.length; count += 1) onRefused();
+  const valid = messages.flatMap((message) => {
+    const piece = readPiece(message);
+    if (!piece) onRefused(findRunner(message));
+    return piece ?? [];
+  });
   try {
     if (valid.length > 0) await commit(valid);
   } catch (error) {
@@ -102,6 +104,14 @@ async function commitBatch(messages: readonly JsMsg[], input: FollowInput): Prom
     throw error;
   }
   for (const message of messages) message.ack();
+}
+
+function findRunner({ subject }: JsMsg): string | undefined {
+  try {
+    return parseJournalSubject(subject).runnerId;
+  } catch {
+    return undefined;
+  }
 }
 
 function readPiece(message: JsMsg): JournalPiece | undefined {

@@ -134,7 +134,7 @@ describe.skipIf(!hasNatsServer)('questions', () => {
     await expect(sendQuestion({ ...sender(), answerMs: 200 }, 'renew', {})).rejects.toMatchObject({
       reason: 'timeout',
     });
-    expect(onFault).toHaveBeenLastCalledWith(expect.any(Error), 'renew');
+    expect(onFault).toHaveBeenLastCalledWith(expect.any(Error), 'renew', runner.runnerId);
   });
 
   it('do not accept an answer with another signature', async () => {

@@ -13,6 +13,7 @@ import {
   questions,
   subjectOf,
 } from './protocol.ts';
+import { createQuestionLimit, type QuestionLimit } from './question-limit.ts';
 import { isSigned, signBytes } from './server-signature.ts';
 import { translated } from './translate.ts';
 
@@ -70,17 +71,18 @@ type AnswerInput = {
   signWith: KeyObject;
   handlers: QuestionHandlers;
   /** Called for a handler that failed; the runner gets no answer and asks again. */
-  onFault: (error: unknown, name: QuestionName) => void;
-  /** Called for a question that was refused: a malformed one, or one under another subject. */
-  onRefused: () => void;
+  onFault: (error: unknown, name: QuestionName, senderId: string) => void;
+  /** Called for a question that was refused: a malformed one, one under another subject, or one too many. */
+  onRefused: (senderId: string | undefined) => void;
 };
 
 /** Answers questions until the returned function is called. */
 export function answerQuestions(input: AnswerInput): () => void {
+  const limit = createQuestionLimit();
   const subscriptions = [allQuestions, allEnrolments].map((subject) =>
     input.connection.subscribe(subject, {
       callback: (error, message) => {
-        if (!error) void answer(input, message);
+        if (!error) void answerWithin(limit, input, message);
       },
     }),
   );
@@ -89,37 +91,57 @@ export function answerQuestions(input: AnswerInput): () => void {
   };
 }
 
-async function answer({ signWith, handlers, onFault, onRefused }: AnswerInput, message: Msg): Promise<void> {
-  const question = readQuestion(message);
-  if (!question) return onRefused();
-  const { name, senderId, nonce, body } = question;
+/** Answers a question unless its sender asks too much, which is found out before the question is parsed. */
+async function answerWithin(limit: QuestionLimit, input: AnswerInput, message: Msg): Promise<void> {
+  const subject = readSubject(message.subject);
+  if (!subject) return input.onRefused(undefined);
+  const end = limit.open(subject.senderId, subject.name);
+  if (!end) return input.onRefused(subject.senderId);
+  try {
+    await answer(input, subject, message);
+  } finally {
+    end();
+  }
+}
+
+async function answer(
+  { signWith, handlers, onFault, onRefused }: AnswerInput,
+  { senderId, name }: QuestionSubject,
+  message: Msg,
+): Promise<void> {
+  const question = name && readQuestion(name, message);
+  if (!question) return onRefused(senderId);
+  const { nonce, body } = question;
   try {
     const handle = handlers[name] as (senderId: string, body: unknown) => Promise<unknown>;
     const text = JSON.stringify(await handle(senderId, body));
     const signature = signBytes(signWith, signedBytes({ name, senderId, nonce, body: text }));
     message.respond(JSON.stringify({ body: text, signature }));
   } catch (error) {
-    onFault(error, name);
+    onFault(error, name, senderId);
   }
 }
 
 /** Returns undefined for a message that is not a question of the table. */
-function readQuestion(message: Msg) {
+function readQuestion(name: QuestionName, message: Msg): { nonce: string; body: unknown } | undefined {
+  const { maxBodyBytes, body } = questions[name];
+  const frame = questionFrame.safeParse(readJson(message, maxBodyBytes + frameBytes));
+  if (!frame.success) return undefined;
+  const parsed = body.safeParse(frame.data.body);
+  return parsed.success ? { nonce: frame.data.nonce, body: parsed.data } : undefined;
+}
+
+/** `name` is undefined for a question that this version does not know. */
+type QuestionSubject = { senderId: string; name: QuestionName | undefined };
+
+function readSubject(subject: string): QuestionSubject | undefined {
   try {
-    const { name, senderId } = readSubject(message.subject);
-    const { maxBodyBytes, body } = questions[name];
-    const frame = questionFrame.parse(readJson(message, maxBodyBytes + frameBytes));
-    return { name, senderId, nonce: frame.nonce, body: body.parse(frame.body) };
+    if (subject.startsWith('gc.enrol.')) return { name: 'enrol', senderId: parseEnrolmentSubject(subject) };
+    const { runnerId, question } = parseQuestionSubject(subject);
+    return { name: isRunnerQuestion(question) ? question : undefined, senderId: runnerId };
   } catch {
     return undefined;
   }
-}
-
-function readSubject(subject: string): { name: QuestionName; senderId: string } {
-  if (subject.startsWith('gc.enrol.')) return { name: 'enrol', senderId: parseEnrolmentSubject(subject) };
-  const { runnerId, question } = parseQuestionSubject(subject);
-  if (!isRunnerQuestion(question)) throw new NatsError('name_invalid');
-  return { name: question, senderId: runnerId };
 }
 
 function readJson(message: Msg, maxBytes: number): unknown {
