@@ -9,7 +9,13 @@ export type Claim = { jobId: string; ticket: string };
 export type HeldState = 'working' | 'lost';
 
 /** Answer of the ledger about a held job. `offset`: bytes of its journal that the server has. */
-export type Verdict = Claim & { state: 'held' | 'ended' | 'void'; offset: number; isCancelled: boolean };
+export type Verdict = Claim & {
+  state: 'held' | 'ended' | 'void';
+  offset: number;
+  isCancelled: boolean;
+  /** True while the server fetches a file of it. */
+  isFetching?: boolean | undefined;
+};
 
 /** A job as the machine gets it: key and files to fetch, and the bytes of its journal that the server has. */
 export type Handed = { job: HandedJob; offset: number };

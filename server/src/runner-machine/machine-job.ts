@@ -32,7 +32,7 @@ export type MachineJob = {
   readonly claim: Claim;
   report(): Claim & { offset: number; state: HeldState };
   /** Takes what the ledger says about it. */
-  take(verdict: Pick<Verdict, 'state' | 'offset' | 'isCancelled'>): void;
+  take(verdict: Omit<Verdict, keyof Claim>): void;
   /** Resolves when nothing is left to do for it here. Never rejects. */
   readonly done: Promise<void>;
 };
@@ -88,7 +88,7 @@ export function holdJob(deps: MachineJobDeps, claim: Claim): MachineJob {
       if (verdict.state !== 'held') return finish(verdict.state);
       if (verdict.isCancelled) supervision.cancel();
       const { sender } = course;
-      if (sender && stall.isStuck(verdict.offset, sender.offset)) sender.goBack(verdict.offset);
+      if (sender && stall.isStuck(verdict.offset, sender.offset, verdict.isFetching)) sender.goBack(verdict.offset);
     },
     done,
   };

@@ -12,9 +12,12 @@ export function createStall() {
     get arrived(): number {
       return arrived;
     },
-    /** Takes the answer to a beat. True when the server has not moved for a while and lacks bytes that were sent. */
-    isStuck(arrivedNow: number, sent: number): boolean {
-      silentBeats = arrivedNow === arrived && arrivedNow < sent ? silentBeats + 1 : 0;
+    /**
+     * Takes the answer to a beat. True when the server has not moved for a while and lacks bytes that were sent. A server
+     * that is fetching a file moves, though its journal does not.
+     */
+    isStuck(arrivedNow: number, sent: number, isFetching = false): boolean {
+      silentBeats = arrivedNow === arrived && arrivedNow < sent && !isFetching ? silentBeats + 1 : 0;
       arrived = arrivedNow;
       if (silentBeats < patience) return false;
       silentBeats = 0;

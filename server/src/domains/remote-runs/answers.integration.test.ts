@@ -284,6 +284,16 @@ describe('a beat', () => {
     expect(jobs.isAlive(runId)).toBe(false);
   });
 
+  test('learns that the server fetches a file of a job', () => {
+    const { answers, jobs } = open();
+    const claim = claimed(answers);
+    const beat = () => answers.beat(machineId, [{ ...claim, state: 'working' }])[0];
+    expect(beat()).not.toHaveProperty('isFetching');
+    const held = jobs.find(runId);
+    if (held) held.isFetching = true;
+    expect(beat()).toMatchObject({ isFetching: true });
+  });
+
   test('learns of a job whose claim was not answered, and that an unknown one is void', () => {
     const { answers } = open();
     const claim = claimed(answers);

@@ -16,7 +16,12 @@ type Reported = Claim & { state: 'working' | 'lost' };
 type Resumed = { handed: HandedJob; offset: number };
 
 /** Verdict of the ledger on a job of a machine. `offset`: bytes of its journal that the server has. */
-export type Verdict = Claim & { state: 'held' | 'ended' | 'void'; offset: number; isCancelled: boolean };
+export type Verdict = Claim & {
+  state: 'held' | 'ended' | 'void';
+  offset: number;
+  isCancelled: boolean;
+  isFetching?: true;
+};
 
 type Deps = {
   db: Db;
@@ -157,7 +162,8 @@ function createJudge({ jobs, runs, isActionOver }: Deps) {
       const state = held ? stateOf(held) : 'void';
       const run = held && runs.findRecord(held.row.runId);
       if (!held || !run || state !== 'held') return { jobId, ticket, state, offset: 0, isCancelled: false };
-      return { jobId, ticket, state, offset: held.mirror.length(), isCancelled: isCancelled(run) };
+      const isFetching = held.isFetching && { isFetching: true as const };
+      return { jobId, ticket, state, offset: held.mirror.length(), isCancelled: isCancelled(run), ...isFetching };
     },
   };
 }

@@ -18,6 +18,8 @@ export type HeldJob = {
   seenAt: number;
   /** True while a permitted job has had no sign of life for the time of a lease. */
   isSilent: boolean;
+  /** True while a file of its machine is on its way here. */
+  isFetching: boolean;
   /** True when a person has asked to end it since this server started. */
   isCancelled: boolean;
   /** True when its machine says that no supervisor can conclude it, or a person has given it up. */
@@ -211,7 +213,7 @@ function createMemory({ clock, folders, leaseMs, onSilence }: Deps) {
     },
     load(row: RemoteJobRow, key: Secret, isRestored: boolean): HeldJob {
       const mirror = openMirror(jobDir(folders, row.id));
-      const flags = { isLost: false, isSilent: false, isCancelled: false, isAbandoned: false };
+      const flags = { isLost: false, isSilent: false, isFetching: false, isCancelled: false, isAbandoned: false };
       const job = { row, key, mirror, input: undefined, isRestored, seenAt: clock.now(), ...flags };
       known.set(row.id, job);
       armLease(row.id);

@@ -13,6 +13,8 @@ export type PoolsLink = {
   sendBytes(bytes: Uint8Array, options: TransferOptions): Promise<TransferredFile>;
   /** Fetches a file of a machine to a path at which there is none. */
   fetchFile(from: TransferredFile, options: TransferOptions & { file: string }): Promise<void>;
+  /** Deletes a file of a machine that is not needed any more. */
+  deleteFile(from: TransferredFile, options: Omit<TransferOptions, 'signal'>): Promise<void>;
   /** Deletes what is left of a journal on its way. */
   purgeJournal(machineId: string, jobId: string): Promise<void>;
 };

@@ -42,6 +42,10 @@ export function createNatsPoolsLink(current: () => NatsConnection | undefined): 
         .deleteFile(machineId, 'out', fileName(key, from))
         .catch(() => {});
     },
+    async deleteFile(from, { machineId, key }) {
+      const { nats, connection } = await connected();
+      await nats.createStreamManager(connection).deleteFile(machineId, 'out', fileName(key, from));
+    },
     async purgeJournal(machineId, jobId) {
       const { nats, connection } = await connected();
       await nats.createStreamManager(connection).deleteJournal(machineId, jobId);

@@ -32,10 +32,11 @@ function open(sent = new Map<string, string>(), limits: Limits = {}) {
     if (content === undefined) throw new Error('A part of the file is not in NATS.');
     writeFileSync(file, content);
   });
+  const deleteFile = vi.fn(async (_from: { digest: string }, _options: object) => {});
   const intake = createPieceIntake({
     refusals: { note: () => {} },
     jobs: opened.jobs,
-    link: { fetchFile },
+    link: { fetchFile, deleteFile },
     isOpen: ({ row }) => !over.has(row.runId),
     stopping: new AbortController().signal,
     ...limits,
@@ -44,7 +45,7 @@ function open(sent = new Map<string, string>(), limits: Limits = {}) {
     for (const piece of pieces) intake.add(piece);
     await intake.settle();
   };
-  return { ...opened, take, fetchFile, sent, over };
+  return { ...opened, take, fetchFile, deleteFile, sent, over };
 }
 
 function start(limits: Limits = {}) {
@@ -208,6 +209,32 @@ describe('files of a piece', () => {
     const states = [1, 2, 3].map((serial) => fileOf(`state-00000${serial}-0a1b2c3d.tfstate`, `state ${serial}`, sent));
     await take(piece(job, 0, line('one'), states));
     expect([fetchFile.mock.calls.length, most]).toEqual([3, 1]);
+  });
+
+  test('that are sent again although they are here are deleted on their way', async () => {
+    const { take, job, sent, deleteFile, fetchFile } = start();
+    const file = fileOf('plan', 'sealed plan', sent);
+    const { name: _name, ...from } = file;
+    const first = piece(job, 0, line('one'), [file]);
+    await take(first);
+    expect(deleteFile).not.toHaveBeenCalled();
+    await take(first, piece(job, line('one').length, line('two'), [file]));
+    expect(fetchFile).toHaveBeenCalledOnce();
+    expect(deleteFile.mock.calls.map(([named, options]) => [named, options])).toEqual(
+      Array(2).fill([from, { machineId, key: job.key }]),
+    );
+  });
+
+  test('are reported as on their way while they are fetched, so that nothing is sent again', async () => {
+    const { take, job, sent, fetchFile } = start();
+    const seen: boolean[] = [];
+    fetchFile.mockImplementationOnce(async (_from, { file }) => {
+      seen.push(job.isFetching);
+      writeFileSync(file, '');
+    });
+    fetchFile.mockRejectedValueOnce(new Error('A part of the file is not in NATS.'));
+    await take(piece(job, 0, line('one'), [fileOf('plan', 'x', sent), fileOf('plan.json', 'y', sent)]));
+    expect([...seen, job.isFetching]).toEqual([true, false]);
   });
 
   test('that did not arrive keep the piece away, and it is taken when it comes again', async () => {

@@ -22,7 +22,7 @@ export type PieceEnd = 'taken' | 'again' | 'gap' | 'stale' | 'forged';
 type Deps = {
   refusals: RefusalNotes;
   jobs: HeldJobs;
-  link: Pick<PoolsLink, 'fetchFile'>;
+  link: Pick<PoolsLink, 'fetchFile' | 'deleteFile'>;
   /** Reports whether the job of a machine is not over. What a person has reviewed must not change. */
   isOpen: (held: HeldJob) => boolean;
   stopping: AbortSignal;
@@ -48,9 +48,13 @@ export function createPieceIntake(deps: Deps) {
     if (!held?.mirror.exists() || !isOpen(held)) return 'stale';
     jobs.noteSign(held);
     const length = held.mirror.length();
-    if (piece.offset !== length) return piece.offset < length ? 'again' : 'gap';
+    if (piece.offset > length) return 'gap';
     const content = open(piece, held);
     if (!content) return 'forged';
+    if (piece.offset < length) {
+      for (const file of content.files) await discard(file, held);
+      return 'again';
+    }
     // An honest supervisor writes far less, so nothing of this machine is awaited any more.
     if (!fitsMirror(content, held.mirror)) {
       jobs.lose(held);
@@ -63,8 +67,7 @@ export function createPieceIntake(deps: Deps) {
     // The job may be given to another machine while a file is on its way.
     const isCurrent = (): boolean =>
       jobs.findClaimed(piece.machineId, piece) === held && isOpen(held) && held.mirror.length() === piece.offset;
-    // One after the other, because the parts of each that have arrived early are in memory.
-    for (const file of files) await fetch(file, held, isCurrent);
+    await fetchAll(files, held, isCurrent);
     if (!isCurrent()) return 'stale';
     held.mirror.append(bytes);
     deleteOlderStates(held.mirror.dir, files);
@@ -77,14 +80,26 @@ export function createPieceIntake(deps: Deps) {
     return files.length === 0 || mirror.totalBytes() + added <= mirrorMaxBytes;
   }
 
+  /** One after the other, because the parts of each that have arrived early are in memory. */
+  async function fetchAll(files: readonly RunFile[], held: HeldJob, isCurrent: () => boolean): Promise<void> {
+    held.isFetching = files.length > 0;
+    try {
+      for (const file of files) await fetch(file, held, isCurrent);
+    } finally {
+      held.isFetching = false;
+    }
+  }
+
+  /** Deletes a file that was sent again although it is here. What cannot be deleted now is deleted after a day. */
+  const discard = ({ name: _name, ...from }: RunFile, { row: { machineId }, key }: HeldJob): Promise<void> =>
+    link.deleteFile(from, { machineId, key }).catch(() => {});
+
   /** Fetches a file beside its name, which a later attempt of the job may use already. */
-  async function fetch(
-    { name, ...from }: RunFile,
-    { mirror, row, key }: HeldJob,
-    isCurrent: () => boolean,
-  ): Promise<void> {
+  async function fetch(named: RunFile, held: HeldJob, isCurrent: () => boolean): Promise<void> {
+    const { name, ...from } = named;
+    const { mirror, row, key } = held;
     const file = path.join(mirror.dir, name);
-    if (existsSync(file) && (await digestOfFile(file)) === from.digest) return;
+    if (existsSync(file) && (await digestOfFile(file)) === from.digest) return discard(named, held);
     makeFolder(path.dirname(file));
     const arriving = `${file}.${row.ticket}`;
     rmSync(arriving, { force: true });

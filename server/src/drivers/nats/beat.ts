@@ -48,6 +48,8 @@ const heldRun = z.object({
   offset,
   /** True when a person has cancelled it; repeated until it has ended. */
   isCancelled: z.boolean(),
+  /** True while the server fetches a file of it, so that its journal stands still. */
+  isFetching: z.literal(true).optional().catch(undefined),
 });
 
 /** Members that an older machine does not know are dropped. */
