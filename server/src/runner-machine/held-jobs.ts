@@ -1,13 +1,15 @@
 import type { Claim, HeldState, Verdict } from './link.ts';
 import { holdJob, type MachineJob, type MachineJobDeps } from './machine-job.ts';
+import { createTurns } from './turns.ts';
 
 /** The jobs that a machine holds, each in one attempt. */
 export type HeldJobs = ReturnType<typeof createHeldJobs>;
 
-export function createHeldJobs(deps: Omit<MachineJobDeps, 'whenCleared'>, onVacancy: () => void) {
+export function createHeldJobs(deps: Omit<MachineJobDeps, 'inTurn' | 'whenCleared'>, onVacancy: () => void) {
   const held = new Map<string, MachineJob>();
   /** Claims of jobs whose earlier attempt is not cleared yet, by job. */
   const following = new Map<string, Claim>();
+  const inTurn = createTurns();
   const whenCleared = async (jobId: string): Promise<void> => held.get(jobId)?.done;
 
   /** Holds a job. An earlier attempt of it is void then, and is cleared first. */
@@ -20,7 +22,7 @@ export function createHeldJobs(deps: Omit<MachineJobDeps, 'whenCleared'>, onVaca
       before.take({ state: 'void', offset: 0, isCancelled: false });
       return;
     }
-    const job = holdJob({ ...deps, whenCleared }, claim);
+    const job = holdJob({ ...deps, inTurn, whenCleared }, claim);
     held.set(jobId, job);
     void job.done.then(() => {
       held.delete(jobId);

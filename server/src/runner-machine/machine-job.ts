@@ -15,10 +15,13 @@ import { persist } from './persist.ts';
 import { createSender, type Sender } from './sender.ts';
 import { createStall } from './stall.ts';
 import { createSupervision, type SupervisionDeps } from './supervision.ts';
+import type { Turns } from './turns.ts';
 
 export type MachineJobDeps = SupervisionDeps & {
   link: MachineLink;
   log: Log;
+  /** Turns of the Runs of this machine to send files. */
+  inTurn: Turns;
   /** Sends a beat at once. */
   beatSoon: () => void;
   /** Resolves when this machine does not hold the job, whose folder it deletes at its end. */
@@ -114,7 +117,7 @@ async function removeEarlier(
 
 /** The way of a job from its claim to the end of its journal. */
 function createCourse({ deps, claim, runDir, supervision, signal, stall }: CourseInput) {
-  const { link, folders, log } = deps;
+  const { link, inTurn, folders, log } = deps;
   const course = {
     sender: undefined as Sender | undefined,
 
@@ -130,7 +133,7 @@ function createCourse({ deps, claim, runDir, supervision, signal, stall }: Cours
       const key = Buffer.from(handed.job.runKey, 'base64');
       const onFault = (error: unknown): void =>
         log.warn({ jobId: claim.jobId, ...faultFields(error) }, 'the log of a Run cannot be sent, and is sent again');
-      const sender = createSender({ link, claim, key, runDir, offset: handed.offset, signal, onFault });
+      const sender = createSender({ link, inTurn, claim, key, runDir, offset: handed.offset, signal, onFault });
       course.sender = sender;
       // A supervisor that has ended no longer waits for an answer, which would count as given.
       const concluded = new AbortController();

@@ -7,7 +7,7 @@ import { createHeldJobs } from './held-jobs.ts';
 import { deleteLeftoversRegularly } from './leftover-files.ts';
 import type { MachineJobDeps } from './machine-job.ts';
 
-export type MachineOptions = Omit<MachineJobDeps, 'beatSoon' | 'whenCleared' | 'stopping'> & {
+export type MachineOptions = Omit<MachineJobDeps, 'inTurn' | 'beatSoon' | 'whenCleared' | 'stopping'> & {
   /** Number of Runs that this machine executes at once. */
   concurrency: number;
   /** Milliseconds between two beats. */
@@ -35,7 +35,6 @@ export function startMachine(options: MachineOptions): RunnerMachine {
   let drainsByRequest = false;
   const noteSkew = createSkewNotes(log);
   const mayTake = (): boolean => !isDraining && !drainsByRequest;
-
   const pauseAfter = (message: string) => async (error: unknown) => {
     if (stopping.aborted) return;
     log.warn({ reason: reasonOf(error) }, message);

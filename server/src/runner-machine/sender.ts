@@ -6,9 +6,15 @@ import type { RunFile } from '../runner/contract/remote/run-files.ts';
 import { isStateCopy } from '../runner/contract/run-file-names.ts';
 import type { Claim, MachineLink } from './link.ts';
 import { persist } from './persist.ts';
+import type { Turns } from './turns.ts';
 
 type Deps = {
   link: Pick<MachineLink, 'sendPiece' | 'sendFile'>;
+  /**
+   * Turns of the Runs of this machine to send files. NATS has room for only so many, and several unfinished sets of files
+   * would wait for each other.
+   */
+  inTurn: Turns;
   claim: Claim;
   key: Buffer;
   runDir: string;
@@ -29,7 +35,7 @@ export type Sender = ReturnType<typeof createSender>;
  * Sends the journal of a job in order, one piece at a time, each after the files that its records rely on. What was sent
  * is sent again when the server turns out not to have it: what lies between the two may lose its newest data.
  */
-export function createSender({ link, claim, key, runDir, offset: start, signal, onFault }: Deps) {
+export function createSender({ link, inTurn, claim, key, runDir, offset: start, signal, onFault }: Deps) {
   let offset = start;
   let end = start;
   let turn = 0;
@@ -54,8 +60,12 @@ export function createSender({ link, claim, key, runDir, offset: start, signal, 
     const bytes = readDurable(journalFile(runDir), at, Math.min(end - at, pieceMaxBytes));
     const names = relied.filter((one) => one.end > at && one.end <= at + bytes.length).map(({ name }) => name);
     const lasting = [...new Set(names)].filter((name) => !isReplaced(name));
-    const files = await Promise.all(lasting.map(sendFile));
-    await link.sendPiece({ ...claim, key, offset: at, turn, content: encodePiece({ files, bytes }) });
+    const send = async (): Promise<void> => {
+      signal.throwIfAborted();
+      const files = await Promise.all(lasting.map(sendFile));
+      await link.sendPiece({ ...claim, key, offset: at, turn, content: encodePiece({ files, bytes }) });
+    };
+    await (lasting.length === 0 ? send() : inTurn(send));
     // Unless the position was set back since then.
     if (offset === at) offset = at + bytes.length;
   }

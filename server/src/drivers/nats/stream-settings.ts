@@ -32,13 +32,16 @@ export type StreamOptions = {
   replicas?: NatsReplicas | undefined;
   /** Bytes of journals that wait for the ledger. */
   journalBytes?: number;
-  /** Bytes of files that one runner may leave in NATS. */
+  /**
+   * Bytes of files that one runner may leave in NATS. They are deleted when the server has taken the piece that names them,
+   * so those of one piece must fit: a plan with its document and its built archive, or two states.
+   */
   fileBytes?: number;
 };
 export type StreamSettings = Partial<StreamConfig> & { name: string };
 
 const oneReplica: NatsReplicas = { count: 1, isNamed: false };
-const usual = { journalBytes: 1_073_741_824, fileBytes: 536_870_912 };
+const usual = { journalBytes: 1_073_741_824, fileBytes: 1_610_612_736 };
 
 /** Settings of the streams. */
 export function streamSettings(options: StreamOptions) {
