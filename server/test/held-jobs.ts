@@ -27,11 +27,13 @@ export function openHeldJobs({ db, dataDir, workspaceId }: ScheduleFixture, cloc
     mirror: undefined,
   };
   const onSilence = vi.fn<(job: HeldJob) => void>();
-  const jobs = createHeldJobs({ clock, folders, store: createRemoteJobsStore(db), vault, leaseMs, onSilence });
+  const onOver = vi.fn<(job: HeldJob) => void>();
+  const jobs = createHeldJobs({ clock, folders, store: createRemoteJobsStore(db), vault, leaseMs, onSilence, onOver });
   return {
     folders,
     jobs,
     onSilence,
+    onOver,
     /** Gives a Run to the machine. */
     add(runId: string, ticket = randomBytes(16).toString('hex')): HeldJob {
       const fields = { id: runId, runId, workspaceId, machineId, ticket };

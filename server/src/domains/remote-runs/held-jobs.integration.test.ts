@@ -18,12 +18,12 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 function open() {
-  const { jobs, folders, onSilence, add } = openHeldJobs(fixture, clock, leaseMs);
+  const { jobs, folders, onSilence, onOver, add } = openHeldJobs(fixture, clock, leaseMs);
   const send = () => Promise.reject(new Error('NATS is away'));
   const link = { announce: vi.fn(), sendFile: send, sendBytes: send } as never;
   const { signal: stopping } = new AbortController();
   const archivesKey = () => new Secret(Buffer.alloc(32));
-  return { jobs, driver: createRemoteDriver({ jobs, link, folders, archivesKey, stopping }), onSilence, add };
+  return { jobs, driver: createRemoteDriver({ jobs, link, folders, archivesKey, stopping }), onSilence, onOver, add };
 }
 
 const permit = (jobs: ReturnType<typeof open>['jobs'], job: HeldJob) => {
@@ -43,6 +43,16 @@ describe('a job that a machine holds', () => {
     expect(await driver.isAlive(runId)).toBe(false);
     await driver.withdraw(runId);
     expect(jobs.findClaimed(machineId, { jobId: runId, ticket })).toBeUndefined();
+  });
+
+  test('is reported as over when its ticket becomes void, with what was sent for it', () => {
+    const { jobs, onOver, add } = open();
+    const [dropped, givenUp] = [add(runId), add(queueInPool(fixture))];
+    jobs.drop(dropped);
+    permit(jobs, givenUp);
+    expect(onOver.mock.calls).toEqual([[dropped]]);
+    jobs.giveUp(givenUp);
+    expect(onOver.mock.calls).toEqual([[dropped], [givenUp]]);
   });
 
   test('counts as a Run of its machine while the Run runs, also when nothing has been reported for long', () => {
@@ -171,7 +181,8 @@ describe('the driver of jobs on machines', () => {
     const { mirror } = add(runId);
     const onRecords = vi.fn();
     const following = driver.follow(runId, { fromOffset: 0, onRecords });
-    mirror.append(Buffer.from(`${JSON.stringify({ t: 'outcome', at: 0, outcome: { kind: 'failed' } })}\n`));
+    const outcome = { kind: 'failed', errorCode: 'plan_failed', message: 'It failed.', phase: 'plan' };
+    mirror.append(Buffer.from(`${JSON.stringify({ t: 'outcome', at: 0, outcome })}\n`));
     expect(await following).toBe('ended');
     expect(onRecords).toHaveBeenCalledTimes(1);
   });

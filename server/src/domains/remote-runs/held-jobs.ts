@@ -43,6 +43,8 @@ type Deps = {
   leaseMs: number;
   /** Called when the machine of a permitted job does not report any more, and when it does again. */
   onSilence: (job: HeldJob) => void;
+  /** Called when the ticket of a job has become void. */
+  onOver: (job: HeldJob) => void;
 };
 
 export type NewHeldJob = Pick<RemoteJobRow, 'id' | 'runId' | 'workspaceId' | 'machineId' | 'ticket'> & { key: Secret };
@@ -138,20 +140,20 @@ export function createHeldJobs(deps: Deps) {
       memory.armLease(job.row.id);
     },
     /** Makes the ticket of a job void. */
-    drop({ row }: HeldJob): void {
-      store.remove(row.id, row.ticket);
-      unload(row.id);
+    drop(job: HeldJob): void {
+      store.remove(job.row.id, job.row.ticket);
+      unload(job);
     },
     ...createEndedJobs(deps, unload),
   };
 }
 
 /** Applies that were ended without their machines. */
-const createEndedJobs = ({ clock, store, vault }: Deps, unload: (id: string) => void) => ({
+const createEndedJobs = ({ clock, store, vault }: Deps, unload: (job: HeldJob) => void) => ({
   /** Makes the ticket of a permitted apply void. Its machine may still bring the state that it reached. */
-  giveUp({ row }: HeldJob): void {
-    store.void(row.id, row.ticket, clock.now());
-    unload(row.id);
+  giveUp(job: HeldJob): void {
+    store.void(job.row.id, job.row.ticket, clock.now());
+    unload(job);
   },
   /** Finds an apply that was given up, by the ticket of its machine. */
   findEnded(machineId: string, { jobId, ticket }: { jobId: string; ticket: string }): EndedJob | undefined {
@@ -162,7 +164,7 @@ const createEndedJobs = ({ clock, store, vault }: Deps, unload: (id: string) => 
 });
 
 /** Facts about jobs that only a running server has, with the timers of their leases. */
-function createMemory({ clock, folders, leaseMs, onSilence }: Deps) {
+function createMemory({ clock, folders, leaseMs, onSilence, onOver }: Deps) {
   const known = new Map<string, HeldJob>();
   const watchers = new Map<string, Set<() => void>>();
   const timers = new Map<string, NodeJS.Timeout>();
@@ -219,11 +221,13 @@ function createMemory({ clock, folders, leaseMs, onSilence }: Deps) {
       armLease(row.id);
       return job;
     },
-    unload(id: string): void {
+    unload(job: HeldJob): void {
+      const { id } = job.row;
       known.delete(id);
       clearTimeout(timers.get(id));
       timers.delete(id);
       notify(id);
+      onOver(job);
     },
     /** Calls back when a job may have been lost, or its input may be there. Returns the unsubscribe function. */
     watch(id: string, callback: () => void): () => void {

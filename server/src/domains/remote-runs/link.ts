@@ -3,6 +3,8 @@ import type { TransferredFile } from '#server/runner/index';
 
 export type TransferOptions = { machineId: string; key: Secret; signal: AbortSignal };
 
+type DeletionOptions = Omit<TransferOptions, 'signal'> & { direction: 'in' | 'out' };
+
 /** Messages between the server and the machines of pools. Methods reject while the connection is down. */
 export type PoolsLink = {
   /** Says to the machines of a pool that a Run waits. */
@@ -13,8 +15,8 @@ export type PoolsLink = {
   sendBytes(bytes: Uint8Array, options: TransferOptions): Promise<TransferredFile>;
   /** Fetches a file of a machine to a path at which there is none. */
   fetchFile(from: TransferredFile, options: TransferOptions & { file: string }): Promise<void>;
-  /** Deletes a file of a machine that is not needed any more. */
-  deleteFile(from: TransferredFile, options: Omit<TransferOptions, 'signal'>): Promise<void>;
+  /** Deletes a file that is not needed any more. `in`: to a machine; `out`: from it. */
+  deleteFile(file: TransferredFile, options: DeletionOptions): Promise<void>;
   /** Deletes what is left of a journal on its way. */
   purgeJournal(machineId: string, jobId: string): Promise<void>;
 };

@@ -42,9 +42,9 @@ export function createNatsPoolsLink(current: () => NatsConnection | undefined): 
         .deleteFile(machineId, 'out', fileName(key, from))
         .catch(() => {});
     },
-    async deleteFile(from, { machineId, key }) {
+    async deleteFile(file, { machineId, key, direction }) {
       const { nats, connection } = await connected();
-      await nats.createStreamManager(connection).deleteFile(machineId, 'out', fileName(key, from));
+      await nats.createStreamManager(connection).deleteFile(machineId, direction, fileName(key, file));
     },
     async purgeJournal(machineId, jobId) {
       const { nats, connection } = await connected();

@@ -221,7 +221,7 @@ describe('files of a piece', () => {
     await take(first, piece(job, line('one').length, line('two'), [file]));
     expect(fetchFile).toHaveBeenCalledOnce();
     expect(deleteFile.mock.calls.map(([named, options]) => [named, options])).toEqual(
-      Array(2).fill([from, { machineId, key: job.key }]),
+      Array(2).fill([from, { machineId, key: job.key, direction: 'out' }]),
     );
   });
 

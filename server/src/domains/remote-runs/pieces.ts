@@ -92,7 +92,7 @@ export function createPieceIntake(deps: Deps) {
 
   /** Deletes a file that was sent again although it is here. What cannot be deleted now is deleted after a day. */
   const discard = ({ name: _name, ...from }: RunFile, { row: { machineId }, key }: HeldJob): Promise<void> =>
-    link.deleteFile(from, { machineId, key }).catch(() => {});
+    link.deleteFile(from, { machineId, key, direction: 'out' }).catch(() => {});
 
   /** Fetches a file beside its name, which a later attempt of the job may use already. */
   async function fetch(named: RunFile, held: HeldJob, isCurrent: () => boolean): Promise<void> {

@@ -32,6 +32,16 @@ export async function prepareJob(job: Job, held: HeldJob, deps: Deps & { signal:
   return { job: sentJob, archive: { ...archive, key: key.revealBytes().toString('base64') }, planFiles };
 }
 
+/**
+ * Deletes what was sent for a job that is over, as far as this server knows it. The archive stays, because other jobs of the
+ * machine use it. What cannot be deleted now is deleted after a day.
+ */
+export function deleteInput({ input, row: { machineId }, key }: HeldJob, link: Pick<PoolsLink, 'deleteFile'>): void {
+  if (!input) return;
+  for (const { digest, sizeBytes } of [input.job, ...input.planFiles])
+    link.deleteFile({ digest, sizeBytes }, { machineId, key, direction: 'in' }).catch(() => {});
+}
+
 function requirePlanFiles(job: Job, folders: Folders): { name: string; file: string }[] {
   const files = planFilesOf(job, folders);
   if (files.every(({ file }) => existsSync(file))) return files;

@@ -25,7 +25,7 @@ import { createMembership, type Membership } from './membership.ts';
 import { createNatsPoolsLink } from './nats-pools-link.ts';
 import { createOffers } from './offers.ts';
 import { createPieceIntake } from './pieces.ts';
-import { prepareJob } from './prepare.ts';
+import { deleteInput, prepareJob } from './prepare.ts';
 import { createQuestionHandlers } from './question-handlers.ts';
 import { createRefusalNotes, type RefusalNotes } from './refusal-notes.ts';
 import { createRemoteJobsStore, type RemoteJobsStore } from './store.ts';
@@ -92,7 +92,8 @@ export function createRemoteRuns(deps: Deps): RemoteRuns {
   const known = { log, authority, pools, findServersRevokedAt, findConnection, stopping };
   const membership = createMembership({ ...nats, ...known });
   const store = createRemoteJobsStore(db);
-  const jobs = createHeldJobs({ clock, folders, store, vault, leaseMs, onSilence: createSilenceNotes(deps) });
+  const onOver = (held: HeldJob) => deleteInput(held, link);
+  const jobs = createHeldJobs({ clock, folders, store, vault, leaseMs, onSilence: createSilenceNotes(deps), onOver });
   const archivesKey = () => new Secret(Buffer.from(vault.installationKey('runner-archives'), 'hex'));
   const preparing = { link, folders, archivesKey };
   const isOpen = ({ row }: HeldJob) => deps.runs.findRecord(row.runId)?.status === 'running';
