@@ -20,21 +20,23 @@ export type Server = {
 
 const leaveMs = 3_000;
 
-/** Signs in to a server: with the given token or login, or with a new session created by means of the operator token. */
+/**
+ * Finds a server, with the given token or login, or as its operator. A session is issued by means of the operator token
+ * with the first call that needs one, so that the operator's own routes also work on a server that may not write.
+ */
 export async function enterServer(location: ServerLocation, signal: AbortSignal): Promise<Server> {
   const { credential } = location;
-  const getToken = await tokenSourceOf(credential, signal);
-  const api = connect(createLine(location, getToken, signal));
-  const { body: discovery } = await api.getDiscovery({});
+  const { body: discovery } = await connect(createLine(location, undefined, signal)).getDiscovery({});
   const pages = new URL(discovery.apiBaseUrl).origin;
+  const { operator, getToken, isSessionIssued } = authorityOf(credential, signal);
   return {
-    api,
+    api: connect(createLine(location, getToken, signal)),
     location,
     getToken,
-    operator: credential.kind === 'operator' ? connectAsOperator(credential, signal) : undefined,
+    operator,
     link: (path) => `${pages}${path}`,
     leave: async () => {
-      if (credential.kind !== 'operator') return;
+      if (!isSessionIssued()) return;
       const own = connect(createLine(location, getToken, AbortSignal.timeout(leaveMs)));
       // A session that is not ended here expires automatically.
       await own.endSession({}).catch(() => undefined);
@@ -42,16 +44,31 @@ export async function enterServer(location: ServerLocation, signal: AbortSignal)
   };
 }
 
-type Operator = Extract<ServerLocation['credential'], { kind: 'operator' }>;
+type Authority = Pick<Server, 'operator' | 'getToken'> & { isSessionIssued: () => boolean };
 
-const connectAsOperator = (operator: Operator, signal: AbortSignal): Api =>
-  connect(createLine(operator, async () => operator.token, signal));
+function authorityOf(credential: ServerLocation['credential'], signal: AbortSignal): Authority {
+  if (credential.kind !== 'operator') {
+    const getToken = credential.kind === 'login' ? credential.getToken : async () => credential.token;
+    return { operator: undefined, getToken, isSessionIssued: () => false };
+  }
+  const operator = connect(createLine(credential, async () => credential.token, signal));
+  return { operator, ...createSessionSource(operator) };
+}
 
-async function tokenSourceOf(credential: ServerLocation['credential'], signal: AbortSignal): Promise<TokenSource> {
-  if (credential.kind === 'login') return credential.getToken;
-  if (credential.kind === 'token') return async () => credential.token;
-  const { session } = (await connectAsOperator(credential, signal).issueSession({ body: {} })).body;
-  return async () => session.token;
+/** Issues one session for concurrent calls. A failed request is repeated by the next call. */
+function createSessionSource(operator: Api): Omit<Authority, 'operator'> {
+  let issued: Promise<string> | undefined;
+  const issue = async (): Promise<string> => (await operator.issueSession({ body: {} })).body.session.token;
+  return {
+    getToken: () => {
+      issued ??= issue().catch((error: unknown) => {
+        issued = undefined;
+        throw error;
+      });
+      return issued;
+    },
+    isSessionIssued: () => issued !== undefined,
+  };
 }
 
 /** Returns the chosen Workspace: the one named by handle or id, or the only one. */
