@@ -40,10 +40,10 @@ test('needs the settings of the term, and a number', async () => {
   expect(await promote('exit 0')).toMatchObject({ code: 1, err: expect.stringContaining('GROUNDCTL_FENCE_URL=nats') });
 });
 
-test('reports what Litestream says about the copy of the term, and makes no data folder', async () => {
+test('reports what Litestream says about the copy of the term, and makes no ledger', async () => {
   const said = await promote('echo "no matching backup files for term $GROUNDCTL_TERM"; exit 1', '--term', '3');
   expect(said).toMatchObject({ code: 1, err: expect.stringContaining('no matching backup files for term 3') });
-  expect(fs.existsSync(dataDir)).toBe(false);
+  expect(fs.existsSync(path.join(dataDir, 'ledger.db'))).toBe(false);
 });
 
 test('touches nothing at NATS when the restored ledger cannot be opened', async () => {
@@ -52,5 +52,5 @@ test('touches nothing at NATS when the restored ledger cannot be opened', async 
     out: '',
     err: expect.stringContaining('not a ledger'),
   });
-  expect(fs.existsSync(dataDir)).toBe(false);
+  expect(fs.existsSync(path.join(dataDir, 'ledger.db'))).toBe(false);
 });

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { readServerId, writeLitestreamEnv } from '../compose/fence.ts';
+import { readServerId } from '../compose/fence.ts';
 import { awaitEarlierEnd, type TakenTerm, takeNextTerm, writePromotion } from '../compose/promotion.ts';
 import { NatsError } from '../drivers/nats/index.ts';
 import { openStoppedFolder } from '../index.ts';
@@ -13,7 +13,7 @@ import { StartError } from '../kernel/start-error.ts';
 import { runTool } from '../runner/index.ts';
 import { exitCodes, failed, wrongUse } from './exit-codes.ts';
 import type { OptionValues, ParsedCommand } from './options.ts';
-import { checkUnused, movePromoted } from './promoted-folder.ts';
+import { openPromotedFolder, type PromotedFolder } from './promoted-folder.ts';
 
 const restoreMaxMs = 6 * 3_600_000;
 const outputMaxChars = 2_000;
@@ -37,10 +37,16 @@ type Promotion = {
 export async function runPromote({ options }: ParsedCommand): Promise<number> {
   process.umask(0o077);
   const promotion = promotionOf(options);
+  const folder = openPromotedFolder(promotion.settings.dataDir);
+  try {
+    return await promote(promotion, folder);
+  } finally {
+    folder.release();
+  }
+}
+
+async function promote(promotion: Promotion, { staged, finish }: PromotedFolder): Promise<number> {
   const { dataDir } = promotion.settings;
-  checkUnused(dataDir);
-  const staged = `${dataDir}.promoting`;
-  mkdirSync(staged, { recursive: true, mode: 0o700 });
   const say = (text: string): void => void process.stdout.write(`${text}\n`);
   // Nothing of the old server is touched before its copy and the key have proved to be good.
   await restore(promotion, staged);
@@ -51,12 +57,10 @@ export async function runPromote({ options }: ParsedCommand): Promise<number> {
   say(`The servers before this one are revoked at NATS, and this one has term ${taken.term}.`);
   await restore(promotion, staged);
   const jobs = await prepare(promotion, staged, taken);
-  writeLitestreamEnv(staged, taken.term);
   failpoint('promotion.prepared');
   await awaitEarlierEnd(taken);
   failpoint('promotion.waited');
-  removeRestores(staged);
-  movePromoted(staged, dataDir);
+  finish(taken.term);
   say(`${dataDir} holds the ledger of term ${promotion.term}. Jobs that machines hold: ${jobs}.`);
   say(`Start the server and Litestream: groundctl serve --data-dir ${dataDir}`);
   return exitCodes.done;

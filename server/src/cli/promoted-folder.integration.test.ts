@@ -1,66 +1,114 @@
 import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { tempDir } from '../../test/harness.ts';
+import { readServerId } from '../compose/fence.ts';
+import { lockDataDir } from '../kernel/db.ts';
 import { removeTree } from '../kernel/remove-tree.ts';
-import { checkUnused, movePromoted } from './promoted-folder.ts';
+import { openPromotedFolder, type PromotedFolder } from './promoted-folder.ts';
 
 let root: string;
-let staged: string;
 let dataDir: string;
 beforeEach(() => {
   root = tempDir();
   dataDir = path.join(root, 'data');
-  staged = `${dataDir}.promoting`;
-  fs.mkdirSync(staged);
-  fs.writeFileSync(path.join(staged, 'ledger.db'), 'promoted');
 });
-afterEach(() => removeTree(root));
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+  removeTree(root);
+});
 
-const move = () => movePromoted(staged, dataDir);
 const ledgerOf = (folder: string) => fs.readFileSync(path.join(folder, 'ledger.db'), 'utf8');
+const idOf = (folder: string) => fs.readFileSync(path.join(folder, 'server-id'), 'utf8').trim();
+/** Prepares a ledger as a promotion does; returns its folder and the identity of its server. */
+function prepared(): PromotedFolder & { serverId: string } {
+  const folder = openPromotedFolder(dataDir);
+  fs.writeFileSync(path.join(folder.staged, 'ledger.db'), 'promoted');
+  return { ...folder, serverId: readServerId(folder.staged) };
+}
+const refusal = (code: string, message: RegExp | string) =>
+  expect.objectContaining({ code, exitCode: 1, message: expect.stringMatching(message) });
 
-test.each([
-  ['a missing folder', () => undefined],
-  ['an empty folder', () => fs.mkdirSync(dataDir)],
-])('moves a promoted ledger to %s', (_, prepare) => {
-  prepare();
-  move();
-  expect([ledgerOf(dataDir), fs.existsSync(staged)]).toEqual(['promoted', false]);
-});
+describe('a promoted folder', () => {
+  it.each([
+    ['a missing folder', () => undefined],
+    ['an empty folder', () => fs.mkdirSync(dataDir, { mode: 0o700 })],
+  ])('gives its ledger to %s, with its term and the identity of its server', (_, prepare) => {
+    prepare();
+    const { finish, release, serverId } = prepared();
+    finish(2);
+    release();
+    expect(fs.readdirSync(dataDir).sort()).toEqual(['ledger.db', 'litestream.env', 'lock.db', 'server-id']);
+    expect([ledgerOf(dataDir), idOf(dataDir)]).toEqual(['promoted', serverId]);
+    expect(fs.readFileSync(path.join(dataDir, 'litestream.env'), 'utf8')).toBe('GROUNDCTL_TERM=2\n');
+  });
 
-test('says what to do about a folder that was filled since, loses nothing, and succeeds when repeated', () => {
-  fs.mkdirSync(dataDir);
-  fs.writeFileSync(path.join(dataDir, 'ledger.db'), 'another');
-  expect(move).toThrow(
-    expect.objectContaining({
-      code: 'data_folder_not_empty',
-      exitCode: 1,
-      message: expect.stringMatching(/was filled during the promotion.*Move the content .* repeat the same command\.$/),
-    }),
-  );
-  expect([ledgerOf(dataDir), ledgerOf(staged)]).toEqual(['another', 'promoted']);
-  fs.renameSync(dataDir, `${dataDir}.elsewhere`);
-  move();
-  expect(ledgerOf(dataDir)).toBe('promoted');
-});
+  it('writes nothing beside the data folder, whose parent may belong to root', () => {
+    prepared().release();
+    expect(fs.readdirSync(root)).toEqual(['data']);
+  });
 
-test('says the same about a file in its path', () => {
-  fs.writeFileSync(dataDir, 'a file');
-  expect(move).toThrow(expect.objectContaining({ code: 'data_folder_not_empty' }));
-  expect([fs.readFileSync(dataDir, 'utf8'), ledgerOf(staged)]).toEqual(['a file', 'promoted']);
-});
+  it('stays the same server when it is repeated, also after an interrupted last step', () => {
+    const first = prepared();
+    first.release();
+    fs.copyFileSync(path.join(first.staged, 'server-id'), path.join(dataDir, 'server-id'));
+    fs.writeFileSync(path.join(dataDir, 'litestream.env'), 'GROUNDCTL_TERM=2\n');
+    const { finish, release, serverId } = prepared();
+    finish(3);
+    release();
+    expect([serverId, idOf(dataDir)]).toEqual([first.serverId, first.serverId]);
+    expect(fs.readFileSync(path.join(dataDir, 'litestream.env'), 'utf8')).toBe('GROUNDCTL_TERM=3\n');
+  });
 
-test.each([
-  ['with content', () => fs.cpSync(staged, dataDir, { recursive: true }), 'is not empty'],
-  ['that is a file', () => fs.writeFileSync(dataDir, ''), 'is a file'],
-])('refuses a folder %s before anything is taken', (_, prepare, reason) => {
-  prepare();
-  const message = expect.stringContaining(reason);
-  expect(() => checkUnused(dataDir)).toThrow(expect.objectContaining({ code: 'data_folder_not_empty', message }));
-});
+  it('is not finished while the ledger has changes beside its file', () => {
+    const { staged, finish, release } = prepared();
+    fs.writeFileSync(path.join(staged, 'ledger.db-wal'), '');
+    expect(() => finish(2)).toThrow(refusal('ledger_open', 'Repeat the same command'));
+    expect(fs.existsSync(path.join(dataDir, 'ledger.db'))).toBe(false);
+    release();
+  });
 
-test('reports every other error of the system as it is', () => {
-  removeTree(staged);
-  expect(move).toThrow(expect.objectContaining({ code: 'ENOENT' }));
+  it('is used by one promotion or server at a time', () => {
+    const { release } = prepared();
+    expect(() => openPromotedFolder(dataDir)).toThrow(refusal('data_folder_in_use', 'uses'));
+    expect(lockDataDir(dataDir)).toBeUndefined();
+    release();
+    prepared().release();
+  });
+
+  it('says what to do when it was filled since the promotion began, loses nothing, and succeeds when repeated', () => {
+    prepared().release();
+    fs.writeFileSync(path.join(dataDir, 'ledger.db'), 'another');
+    const message = /was filled since the promotion began\. Move everything but .*promoting elsewhere, then repeat/;
+    expect(() => openPromotedFolder(dataDir)).toThrow(refusal('data_folder_not_empty', message));
+    expect(ledgerOf(dataDir)).toBe('another');
+    fs.renameSync(path.join(dataDir, 'ledger.db'), path.join(root, 'ledger.db'));
+    const { finish, release } = prepared();
+    finish(2);
+    release();
+    expect(ledgerOf(dataDir)).toBe('promoted');
+  });
+
+  it.each([
+    ['content', () => fs.mkdirSync(path.join(dataDir, 'tools'), { recursive: true }), 'is not empty'],
+    ['a file in its path', () => fs.writeFileSync(dataDir, ''), 'is a file'],
+  ])('refuses %s, and names the folder of the configuration', (_, prepare, reason) => {
+    prepare();
+    const message = new RegExp(
+      `${reason}\\. Move .*: --data-dir is the folder that the configuration of Litestream names`,
+    );
+    expect(() => openPromotedFolder(dataDir)).toThrow(refusal('data_folder_not_empty', message));
+  });
+
+  it.each(['EACCES', 'EROFS'])('says how to create it when the system refuses with %s', (code) => {
+    vi.spyOn(fs, 'mkdirSync').mockImplementation(() => {
+      throw Object.assign(new Error(`${code}: mkdir`), { code });
+    });
+    syncBuiltinESMExports();
+    expect(() => openPromotedFolder(dataDir)).toThrow(
+      refusal('data_folder_refused', /install -d -o USER -m 0700 .*data\nThen repeat the same command as that user\.$/),
+    );
+  });
 });

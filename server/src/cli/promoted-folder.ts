@@ -1,37 +1,86 @@
-import { existsSync, readdirSync, renameSync, rmdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { readServerId, writeLitestreamEnv } from '../compose/fence.ts';
+import { lockDataDir } from '../kernel/db.ts';
+import { makeFolder, syncFolder, writeDurably } from '../kernel/disk.ts';
+import { guardDataFolder } from '../kernel/private-folder.ts';
+import { removeTree } from '../kernel/remove-tree.ts';
 import { failed } from './exit-codes.ts';
 
-/** Codes of the system for a path that has content, or is not a folder. */
-const filledCodes = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'];
+/** Folder in the data folder that holds the ledger until it is promoted. */
+const stagedName = 'promoting';
+/** Names that an interrupted promotion leaves in a data folder. */
+const ownNames: readonly string[] = [stagedName, 'lock.db', 'lock.db-journal', 'server-id', 'litestream.env'];
+/** Codes of the system for a folder that this account may not use. */
+const refusedCodes = ['EACCES', 'EPERM', 'EROFS'];
+
+/** An unused data folder that a promotion fills. */
+export type PromotedFolder = {
+  /** Folder in which the ledger is prepared. */
+  staged: string;
+  /** Makes the prepared ledger that of the data folder: at once, and as the last step. */
+  finish(term: number): void;
+  release(): void;
+};
 
 /**
- * Throws `data_folder_not_empty` for a folder that a promotion cannot replace: one with content, a file, or the root of
- * a mounted file system.
+ * Locks an unused data folder, which is created when it is missing. It may have what an interrupted promotion left.
+ * Throws `data_folder_not_empty`, `data_folder_in_use` or `data_folder_refused`, and `StartError` for a folder that other
+ * users may change.
  */
-export function checkUnused(dataDir: string): void {
-  if (!existsSync(dataDir)) return;
-  const folder = statSync(dataDir);
-  const refused = (reason: string) => failed('data_folder_not_empty', `${dataDir} ${reason}`);
-  if (!folder.isDirectory()) throw refused('is a file. Name a new data folder.');
-  if (readdirSync(dataDir).length > 0) throw refused('is not empty. Name a new data folder.');
-  if (folder.dev !== statSync(path.dirname(dataDir)).dev)
-    throw refused('is the root of a mounted file system, which cannot be replaced. Name a new folder in it.');
+export function openPromotedFolder(dataDir: string): PromotedFolder {
+  try {
+    return openUnused(dataDir);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!refusedCodes.includes(code)) throw error;
+    throw failed('data_folder_refused', refusedText(dataDir, code));
+  }
 }
 
-/**
- * Makes a promoted folder the data folder. Throws `data_folder_not_empty` for one that was filled since the promotion
- * began, and leaves both as they are.
- */
-export function movePromoted(staged: string, dataDir: string): void {
-  try {
-    if (existsSync(dataDir)) rmdirSync(dataDir);
-    renameSync(staged, dataDir);
-  } catch (error) {
-    if (!filledCodes.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    throw failed(
-      'data_folder_not_empty',
-      `${dataDir} was filled during the promotion and is left as it is. The promoted ledger is in ${staged}. Move the content of ${dataDir} elsewhere, then repeat the same command.`,
-    );
-  }
+const refusedText = (dataDir: string, code: string): string =>
+  `${dataDir} cannot be created or used by this account (${code}). As root, create it for the user of the server with: install -d -o USER -m 0700 ${dataDir}\nThen repeat the same command as that user.`;
+
+function openUnused(dataDir: string): PromotedFolder {
+  const staged = path.join(dataDir, stagedName);
+  checkUnused(dataDir, staged);
+  guardDataFolder(dataDir);
+  const lock = lockDataDir(dataDir);
+  if (!lock)
+    throw failed('data_folder_in_use', `Another promotion or a server uses ${dataDir}. Wait until it has ended.`);
+  makeFolder(staged);
+  return {
+    staged,
+    finish: (term) => moveLedger({ staged, dataDir, term }),
+    release: lock.release,
+  };
+}
+
+function checkUnused(dataDir: string, staged: string): void {
+  const folder = statSync(dataDir, { throwIfNoEntry: false });
+  if (!folder) return;
+  const refused = (reason: string) => failed('data_folder_not_empty', `${dataDir} ${reason}`);
+  if (!folder.isDirectory())
+    throw refused('is a file. Move it elsewhere: --data-dir is the folder that the configuration of Litestream names.');
+  if (readdirSync(dataDir).every((name) => ownNames.includes(name))) return;
+  throw existsSync(staged)
+    ? refused(
+        `was filled since the promotion began. Move everything but ${staged} elsewhere, then repeat the same command.`,
+      )
+    : refused(
+        'is not empty. Move its content elsewhere: --data-dir is the folder that the configuration of Litestream names.',
+      );
+}
+
+type Move = { staged: string; dataDir: string; term: number };
+
+/** Moves the ledger last, so that an interrupted promotion is repeated as the same server. */
+function moveLedger({ staged, dataDir, term }: Move): void {
+  if (existsSync(path.join(staged, 'ledger.db-wal')))
+    throw failed('ledger_open', `Changes to the ledger in ${staged} are not complete. Repeat the same command.`);
+  writeDurably(path.join(dataDir, 'server-id'), `${readServerId(staged)}\n`);
+  writeLitestreamEnv(dataDir, term);
+  renameSync(path.join(staged, 'ledger.db'), path.join(dataDir, 'ledger.db'));
+  syncFolder(dataDir);
+  removeTree(staged);
 }

@@ -72,13 +72,13 @@ export const operatorTerms = {
     does: 'makes this machine the server: revokes the earlier one and restores its ledger from the continuous copy',
     takes: ['data-dir', 'litestream', 'program', 'term', 'unused-term'],
     argNames: [],
-    help: `  --data-dir DIR       the new data folder, missing or empty
+    help: `  --data-dir DIR       the new data folder, missing or empty; FILE names DIR/ledger.db
   --litestream FILE    configuration of Litestream for this machine
   --program PATH       Litestream itself; searched for on the PATH unless given
   --term N             newest term that the copy has; 1 unless given
   --unused-term N      a later term whose server never started
 
-Bring the key first. The settings GROUNDCTL_NATS_URL and GROUNDCTL_FENCE_URL are those of the earlier server.
+Bring the key first, and run the command as the user of the server with its settings, which are those of the earlier one.
 An interrupted promotion is repeated with the same command.`,
   },
   'capsules disable': {

@@ -38,7 +38,9 @@ function requirePrivate(file: string, { mode, uid }: { mode: number; uid: number
     );
   }
   if (uid !== 0 && uid !== process.getuid?.())
-    throw refused(`${file} belongs to another account. Make it the one the server runs as.`);
+    throw refused(
+      `${file} belongs to another account than the one of this command. Run it as the user of the server, to whom the file must belong.`,
+    );
 }
 
 const refused = (message: string): KeySourceError => new KeySourceError('key_file_refused', message);
