@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { mailLimits } from '#shared/limits';
 import { createMailQueue, createMailWriter, createNotificationsStore } from '../domains/notifications/index.ts';
 import { createSendMail, type SendMail } from '../drivers/mail/index.ts';
-import { StartError } from '../kernel/start-error.ts';
 import type { WorkGate } from '../kernel/work-gate.ts';
 import type { AppContext } from './app-context.ts';
+import { readAuthorities, readSettingFile } from './setting-file.ts';
 
 type Readers = Omit<Parameters<typeof createMailWriter>[0], 'store' | 'findOrigin'> & { workGate: WorkGate };
 
@@ -19,23 +18,17 @@ export function buildMail({ settings, db, clock, log, bound }: AppContext, { wor
   return { store, send, mails, findHost };
 }
 
-function sendMailOf({ mail, caFile }: AppContext['settings']): SendMail | undefined {
+function sendMailOf(settings: AppContext['settings']): SendMail | undefined {
+  const { mail } = settings;
   if (!mail) return undefined;
   const { user, passwordFile, ...server } = mail;
-  const password = passwordFile === undefined ? undefined : read(passwordFile, 'GROUNDCTL_SMTP_PASSWORD_FILE').trim();
-  const ca = caFile === undefined ? undefined : read(caFile, 'GROUNDCTL_CA_FILE');
+  const password =
+    passwordFile === undefined ? undefined : readSettingFile(passwordFile, 'GROUNDCTL_SMTP_PASSWORD_FILE').trim();
+  const ca = readAuthorities(settings);
   return createSendMail({
     ...server,
     attemptMs: mailLimits.attemptSeconds * 1_000,
     ...(user !== undefined && password !== undefined && { credentials: { user, password } }),
     ...(ca !== undefined && { ca }),
   });
-}
-
-function read(file: string, setting: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    throw new StartError(`The file of ${setting} cannot be read. Name a file that the server may read.`);
-  }
 }
