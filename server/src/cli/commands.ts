@@ -1,5 +1,5 @@
 import { SettingError } from '../kernel/settings.ts';
-import { StartError } from '../kernel/start-error.ts';
+import { StartError, SupersededError } from '../kernel/start-error.ts';
 import { CommandError, exitCodes } from './exit-codes.ts';
 import type { Flags } from './flags.ts';
 import { type OptionValues, type ParsedCommand, readCommandLine } from './options.ts';
@@ -14,6 +14,7 @@ export async function run(argv: string[]): Promise<number> {
     const command = await commands[parsed.name as CommandName]();
     return await command(parsed);
   } catch (error) {
+    if (error instanceof SupersededError) return say(`${error.message}\n`, exitCodes.waits);
     if (error instanceof SettingError || error instanceof StartError)
       return say(`${error.message}\n`, exitCodes.failed);
     if (error instanceof CommandError) {

@@ -27,7 +27,7 @@ export async function closeAfter(
   const reason = await Promise.race([stopped, superseded]);
   if (reason !== undefined) process.stderr.write(`${reason}\n`);
   await close();
-  return reason === undefined ? exitCodes.done : exitCodes.failed;
+  return reason === undefined ? exitCodes.done : exitCodes.waits;
 }
 
 /** Resolves at the first SIGINT or SIGTERM. */

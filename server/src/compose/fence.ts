@@ -17,7 +17,7 @@ import { present } from '../kernel/present.ts';
 import { readOrMakeToken } from '../kernel/runtime-files.ts';
 import type { Settings } from '../kernel/settings.ts';
 import type { FenceSettings } from '../kernel/settings-fence.ts';
-import { StartError } from '../kernel/start-error.ts';
+import { SupersededError } from '../kernel/start-error.ts';
 import type { AppContext } from './app-context.ts';
 import { readStoreKeys } from './object-stores.ts';
 import { createTermLink } from './term-link.ts';
@@ -110,11 +110,11 @@ function termOf(context: AppContext): StoreOfFence {
   };
 }
 
-/** Resolves with a sentence when another server takes the next term. Throws `StartError` when one has. */
+/** Resolves with a sentence when another server takes the next term. Throws `SupersededError` when one has. */
 export function watchTerm(fence: FenceService, settings: Settings): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   if (settings.fence !== 'nats') return promise;
-  if (fence.isLost()) throw new StartError(supersededMessage);
+  if (fence.isLost()) throw new SupersededError(supersededMessage);
   fence.onChange(() => {
     if (fence.isLost()) resolve(supersededMessage);
   });
