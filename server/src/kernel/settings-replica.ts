@@ -11,8 +11,13 @@ export type ReplicaSettings = {
 /** Reads the settings of the continuous copy; undefined without one. Throws `SettingError`. */
 export function readReplica(env: Environment): ReplicaSettings | undefined {
   const socket = pathOf(env, 'GROUNDCTL_LITESTREAM_SOCKET');
-  const whenBehind = findSetting(env, 'GROUNDCTL_REPLICA_BEHIND') ?? 'refuse';
+  const named = findSetting(env, 'GROUNDCTL_REPLICA_BEHIND');
+  const whenBehind = named ?? 'refuse';
   if (whenBehind !== 'refuse' && whenBehind !== 'continue')
     throw new SettingError('GROUNDCTL_REPLICA_BEHIND must be refuse or continue.');
+  if (socket === undefined && named !== undefined)
+    throw new SettingError(
+      'GROUNDCTL_REPLICA_BEHIND needs GROUNDCTL_LITESTREAM_SOCKET. Set the socket too, or leave both out.',
+    );
   return socket === undefined ? undefined : { socket, whenBehind };
 }
