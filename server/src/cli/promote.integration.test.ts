@@ -1,7 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { groundctl } from '../../test/command-line.ts';
+import { writeEmptyLedger } from '../../test/empty-ledger.ts';
 import { tempDir } from '../../test/harness.ts';
 import { removeTree } from '../kernel/remove-tree.ts';
 
@@ -44,6 +46,21 @@ test('reports what Litestream says about the copy of the term, and makes no ledg
   const said = await promote('echo "no matching backup files for term $GROUNDCTL_TERM"; exit 1', '--term', '3');
   expect(said).toMatchObject({ code: 1, err: expect.stringContaining('no matching backup files for term 3') });
   expect(fs.existsSync(path.join(dataDir, 'ledger.db'))).toBe(false);
+});
+
+test('names the version to install for a copy that a newer one wrote, and touches nothing at NATS', async () => {
+  const copy = path.join(root, 'copy');
+  fs.mkdirSync(copy);
+  const ledger = new Database(writeEmptyLedger(copy));
+  ledger.exec(
+    'INSERT INTO __drizzle_migrations (hash, created_at) SELECT hash, created_at + 1 FROM __drizzle_migrations',
+  );
+  ledger.close();
+  expect(await promote(`cp '${path.join(copy, 'ledger.db')}' "$7"`)).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringContaining('Install the version of the earlier server on this machine'),
+  });
 });
 
 test('touches nothing at NATS when the restored ledger cannot be opened', async () => {

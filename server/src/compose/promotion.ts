@@ -22,11 +22,15 @@ export type TakenTerm = { term: number; serverId: string; fact: FenceFact; revok
 type Host = { settings: Settings; log: Log };
 type Opened = { db: Db; vault: KeyRing; installationId: string };
 
+const newer =
+  'A newer version of Ground Control wrote the copy. Nothing was revoked. Install the version of the earlier server on this machine, then repeat the command.';
+const foreignFile = 'What Litestream restored is not a ledger of Ground Control. Check its configuration.';
+
 function openRestored(dataDir: string, log: Log): Db {
   try {
     return openDb(dataDir, (error) => log.error(faultFields(error), 'a listener failed after a commit'));
-  } catch {
-    throw new StartError('What Litestream restored is not a ledger of this version. Check its configuration.');
+  } catch (error) {
+    throw new StartError(error instanceof StartError ? newer : foreignFile);
   }
 }
 
@@ -75,10 +79,10 @@ export async function takeNextTerm(
 }
 
 const noTerm =
-  'NATS holds no term of this installation. Start its server once with GROUNDCTL_FENCE_URL=nats before you promote another.';
+  'NATS holds no term of this installation: no server had one, or NATS has lost its store. If the server still exists, run `groundctl fence take` on it, and promote afterwards. If it is lost too, restore the copy and take the term there: "When NATS is lost too" in docs/high-availability.md has the steps.';
 const foreign = 'The term in NATS belongs to another installation. Check GROUNDCTL_NATS_URL.';
 const otherTerm = (term: number): string =>
-  `The current term is ${term}. Repeat with --term ${term}. If the server of that term never started, name it with --unused-term ${term} instead.`;
+  `The current term is ${term}. Repeat with --term ${term}. If there is no copy of it, because its server never started or its Litestream was not restarted, repeat with the newest term that has one and --unused-term ${term}.`;
 
 type Keys = { settings: Settings; db: Db; vault: KeyRing };
 

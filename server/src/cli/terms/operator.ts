@@ -76,7 +76,7 @@ export const operatorTerms = {
   --litestream FILE    configuration of Litestream for this machine
   --program PATH       Litestream itself; searched for on the PATH unless given
   --term N             newest term that the copy has; 1 unless given
-  --unused-term N      a later term whose server never started
+  --unused-term N      a later term that has no copy
 
 Bring the key first, and run the command as the user of the server with its settings, which are those of the earlier one.
 An interrupted promotion is repeated with the same command.`,
