@@ -54,6 +54,7 @@ export const fenceAt = (
     log: createLog('silent'),
     activity: { record: () => {} },
     target: {
+      kind: 'bucket',
       store: createObjectStore({ ...bucket.connection, keys: keysOfBucket }),
       address: `s3://${bucket.connection.bucket}`,
       prefix: 'fence',

@@ -86,6 +86,7 @@ function bucketOf(fence: FenceSettings, { caFile, httpsProxy }: AppContext['sett
   const { endpoint, region, bucket, prefix, waitMs, keyFile } = fence;
   const keys = readStoreKeys(keyFile, 'GROUNDCTL_FENCE_KEY_FILE');
   return {
+    kind: 'bucket',
     store: createObjectStore({ endpoint, region, bucket, keys, caFile, httpsProxy, idleMs }),
     address: `s3://${bucket}`,
     prefix,
@@ -99,6 +100,7 @@ function termOf(context: AppContext): StoreOfFence {
   // One mark for each process: a conditional write proves the rest.
   const nonce = randomUUID();
   return {
+    kind: 'term',
     store,
     close,
     address: 'nats://GC_TERM',

@@ -129,6 +129,7 @@ async function take(keys: Keys, { installationId, serverId, log }: Names) {
     log,
     activity: { record: () => {} },
     target: {
+      kind: 'term',
       store,
       close,
       address: 'nats://GC_TERM',

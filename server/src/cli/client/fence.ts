@@ -16,7 +16,7 @@ export const runFenceShow = atServer({ whenUnread: 'stops' }, async ({ server, t
 export const runFenceTake = atServer({ whenUnread: 'goesOn' }, async ({ server, terminal }) => {
   const { fence } = (await operatorOf(server).takeFence({})).body;
   if (terminal.isJson) terminal.document({ fence });
-  else terminal.say(`This server may write (term ${fence.holder?.term}). The one before it stops at its next check.`);
+  else for (const line of takenLines(fence)) terminal.say(line);
   return exitCodes.done;
 });
 
@@ -26,12 +26,29 @@ const statusTexts: Readonly<Record<Fence['status'], string>> = {
   lost: 'The fence names another server. This one is read-only.',
   unknown: 'The bucket of the fence does not confirm which server may write. Applies wait.',
 };
+const termTexts: typeof statusTexts = {
+  ...statusTexts,
+  held: 'NATS names this server as the one that may write.',
+  lost: 'NATS names another server. This one is read-only.',
+  unknown: 'NATS does not confirm that this server may write. It changes nothing until NATS does.',
+};
 
-function linesOf({ status, location, holder, message }: Fence): string[] {
+/** Reports whether the fence is a term in NATS. */
+const isTerm = ({ location }: Fence): boolean => location?.startsWith('nats:') === true;
+
+const takenLines = (fence: Fence): string[] => [
+  `This server may write (term ${fence.holder?.term}). The one before it stops at its next check.`,
+  ...(isTerm(fence)
+    ? ['Let Litestream copy to the location of this term now: systemctl restart groundctl-litestream']
+    : []),
+];
+
+function linesOf(fence: Fence): string[] {
+  const { status, location, holder, message } = fence;
   return [
-    statusTexts[status],
+    (isTerm(fence) ? termTexts : statusTexts)[status],
     ...(message === undefined ? [] : [oneLine(message)]),
-    ...(location === undefined ? [] : [`object  ${oneLine(location)}`]),
+    ...(location === undefined ? [] : [`${isTerm(fence) ? 'term    ' : 'object  '}${oneLine(location)}`]),
     ...(holder ? [`holder  ${oneLine(holder.serverId)}, term ${holder.term}, since ${holder.takenAt}`] : []),
   ];
 }

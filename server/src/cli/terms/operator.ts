@@ -106,7 +106,7 @@ An interrupted promotion is repeated with the same command.`,
     help: '',
   },
   'fence show': {
-    does: 'which server may write, as the fence in the bucket says',
+    does: 'which server may write, as the fence in the bucket or the term in NATS says',
     takes: ['data-dir', 'json'],
     argNames: [],
     help: '',
@@ -118,8 +118,9 @@ An interrupted promotion is repeated with the same command.`,
     help: `  --data-dir DIR       the data folder
   --json               one JSON document
 
-A server that another one has replaced is refused, because its ledger is out of date. Stop it, run
-"groundctl restore mark" on its data folder, start it and take the fence then.`,
+A server that another one has replaced is refused, because its ledger is out of date. With a fence in a bucket, stop
+it, run "groundctl restore mark" on its data folder, start it and take the fence then. With a term in NATS, promote a
+server from the newest copy instead.`,
   },
   'audit list': {
     does: 'lists the audit trail of all Workspaces, newest first',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ObjectStore, StoreError, type WriteCondition } from '#server/drivers/object-store/index';
 import type { FenceFacts } from './fence-facts.ts';
+import { type FenceKind, fenceTextsOf, lostTexts } from './fence-texts.ts';
 import { type FenceRecord, fenceObject, mostFenceBytes, readRecord, writeRecord } from './record.ts';
 
 /** Answer of the bucket. `lost` names another server; `unknown` has the reason as a sentence. */
@@ -15,6 +16,7 @@ export type FenceAnswer =
     };
 
 type Ports = {
+  kind: FenceKind;
   facts: FenceFacts;
   store: Pick<ObjectStore, 'getBytes' | 'putBytes'>;
   prefix: string;
@@ -28,25 +30,13 @@ type Conditional = { when: WriteCondition; signal: AbortSignal };
 type FenceObject = { record: FenceRecord; tag: string };
 
 const unknown = (message: string): FenceAnswer => ({ status: 'unknown', message });
-const texts = {
-  foreign: 'The fence belongs to another installation. Give this one another prefix in GROUNDCTL_FENCE_URL.',
-  gone: 'The object of the fence is gone from the bucket. If no other server writes, run `groundctl fence take`.',
-  garbled: 'The object in the bucket is not a fence. Check GROUNDCTL_FENCE_URL.',
-  copy: 'Another server with the data of this one has renewed the fence. Only one of them may run: stop it, or run `groundctl fence take` here.',
-  taken:
-    'Another server has taken the fence, so this one is read-only. Stop it, or run `groundctl fence take` here if the other one is gone.',
-  contested: 'Another server took the fence at the same time. Read it, and try again if it is right.',
-  lied: 'The bucket did not return what was written to it, so nothing can be concluded from it.',
-  old: 'Another server may have written since, so the ledger of this one is out of date. Stop this server, run `groundctl restore mark` on its data folder, start it again, and take the fence then.',
-} as const;
-
 const conflict = (message: string): FenceAnswer => ({ status: 'unknown', message, isConflict: true });
 
 /** Returns the answer for an object that another server wrote. */
 export const lostTo = (record: FenceRecord, serverId: string): FenceAnswer & { status: 'lost' } => ({
   status: 'lost',
   record,
-  message: record.serverId === serverId ? texts.copy : texts.taken,
+  message: record.serverId === serverId ? lostTexts.copy : lostTexts.taken,
 });
 
 /**
@@ -54,6 +44,7 @@ export const lostTo = (record: FenceRecord, serverId: string): FenceAnswer & { s
  * condition that it is unchanged, and reads it back, so that neither an old copy nor an ignored condition passes for it.
  */
 export function createFenceObject({
+  kind,
   store,
   prefix,
   installationId,
@@ -62,6 +53,7 @@ export function createFenceObject({
   makeNonce = randomUUID,
   now,
 }: Ports) {
+  const texts = fenceTextsOf(kind);
   const key = prefix === '' ? fenceObject : `${prefix}/${fenceObject}`;
   const read = (signal: AbortSignal) => readObject(store, key, signal);
 

@@ -6,17 +6,18 @@ import type { FenceAnswer } from './fence-object.ts';
 
 const usualCheckMs = 30_000;
 
-export const noAnswer = 'The bucket of the fence did not answer in time. Check the network and GROUNDCTL_FENCE_URL.';
 const fault = 'The fence could not be checked, because the server failed. Read its log.';
 
 type Deps = {
   log: Log;
+  /** Sentence about an answer that did not come in time. */
+  noAnswer: string;
   /** Time for which one request may take; set in tests. */
   checkMs?: number;
 };
 
 /** Sends the requests of the fence one after another, each in a bounded time. */
-export function createFenceRequests({ log, checkMs = usualCheckMs }: Deps) {
+export function createFenceRequests({ log, noAnswer, checkMs = usualCheckMs }: Deps) {
   let last: Promise<unknown> = Promise.resolve();
   return {
     /** Runs one request after another, because each one continues from the answer of the one before. */

@@ -44,6 +44,7 @@ function openServer(store: ReturnType<typeof openStore>, serverId: string) {
     log: createLog('silent'),
     activity: { record: () => {} },
     target: {
+      kind: 'term',
       store,
       address: 'nats://GC_TERM',
       prefix: '',

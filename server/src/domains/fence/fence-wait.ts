@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '#server/kernel/clock';
 import type { FenceStatus } from '#shared/fence/contract';
-import { noAnswer } from './fence-requests.ts';
 
 const usualRetryMs = 10_000;
 
@@ -22,13 +21,15 @@ type Deps = {
   waitMs: number;
   status: () => FenceStatus;
   message: () => string | undefined;
+  /** Sentence about an answer that did not come in time. */
+  noAnswer: string;
   check: (signal: AbortSignal) => Promise<FenceStatus>;
   /** Delay before a bucket that gave no answer is asked again; set in tests. */
   retryMs?: number;
 };
 
 /** Creates the wait of an apply for the fence. */
-export function createFenceWait({ clock, waitMs, status, message, check, retryMs = usualRetryMs }: Deps) {
+export function createFenceWait({ clock, waitMs, status, message, noAnswer, check, retryMs = usualRetryMs }: Deps) {
   /** Checks until an answer counts or the time has passed. */
   async function checkUntil(until: number, { signal, onWait }: FenceWait): Promise<FenceStatus> {
     let answer = await check(signal);

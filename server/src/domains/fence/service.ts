@@ -12,10 +12,12 @@ import type { FenceFacts } from './fence-facts.ts';
 import { createFenceObject, type FenceAnswer, lostTo } from './fence-object.ts';
 import { createFenceRequests, shareCall } from './fence-requests.ts';
 import { createFenceState, momentNow } from './fence-state.ts';
+import { type FenceKind, fenceTextsOf } from './fence-texts.ts';
 import { createFenceWait } from './fence-wait.ts';
 
 /** Store of the fence and the names of this server in it. */
 export type FenceTarget = {
+  kind: FenceKind;
   facts: FenceFacts;
   store: Pick<ObjectStore, 'getBytes' | 'putBytes'>;
   /** Address of the store, to which the key of the object is added. */
@@ -60,7 +62,8 @@ export function createFenceService(deps: Deps) {
   const lost = target?.facts.findLost();
   const initial = target && lost && lostTo(lost, target.serverId);
   const state = createFenceState({ clock, log, names, initial, countsForMs: target?.countsForMs });
-  const requests = createFenceRequests(deps);
+  const { noAnswer } = fenceTextsOf(target?.kind ?? 'bucket');
+  const requests = createFenceRequests({ ...deps, noAnswer });
   let attemptedAt: number | undefined;
 
   /** Reads the bucket, and renews the fence. */
@@ -110,7 +113,7 @@ export function createFenceService(deps: Deps) {
       return state.isConfirmed() ? undefined : readOnly('fence_unconfirmed', unconfirmed);
     },
 
-    awaitHeld: createFenceWait({ ...deps, ...state, check, waitMs: target?.waitMs ?? 0 }),
+    awaitHeld: createFenceWait({ ...deps, ...state, noAnswer, check, waitMs: target?.waitMs ?? 0 }),
 
     /** Names this server in the fence. 409 `conflict`, 503 `feature_unavailable`, 501 without a fence. */
     async take(actorId: string): Promise<Fence> {
