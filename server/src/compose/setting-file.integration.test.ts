@@ -24,6 +24,8 @@ it.each([
 ])('names the setting when a server with %s starts without its file', async (_, env) => {
   const starting = startTestServer({ env: { ...env, GROUNDCTL_CA_FILE: path.join(dir, 'none.pem') } });
   await expect(starting).rejects.toThrow(
-    new StartError('The file of GROUNDCTL_CA_FILE cannot be read. Name a file that the server may read.'),
+    new StartError(
+      'GROUNDCTL_CA_FILE must name a file of at most 2 MiB. Check its path, and that this user may read it.',
+    ),
   );
 });
