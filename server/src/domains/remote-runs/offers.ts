@@ -33,7 +33,7 @@ export type Offers = ReturnType<typeof createOffers>;
 export function createOffers(deps: Deps) {
   const { clock, log, outbox, workGate, link, listClaimable, retryMs = usualRetryMs } = deps;
   const offered = new Map<string, { attempts: number; at: number }>();
-  /** How often machines turned a Run down that waits, and whether it is not offered for a while. */
+  /** Runs that machines turned down: the number of times, and whether one is not offered for a while. */
   const turnedDown = new Map<string, { times: number; isPaused: boolean }>();
   let isWaking = false;
   let isStopped = false;

@@ -15,7 +15,7 @@ export function createRefusalNotes({ log, clock }: { log: Log; clock: Clock }): 
   const counts = new Map<string, { notedAt: number; count: number }>();
   return {
     note(machineId, message, fields = {}) {
-      const key = `${machineId ?? ''} ${message}`;
+      const key = JSON.stringify([machineId, message]);
       const now = clock.now();
       const known = counts.get(key);
       if (known && now >= known.notedAt && now < known.notedAt + windowMs) {
