@@ -81,8 +81,8 @@ export async function startNatsFixture(): Promise<NatsFixture> {
   };
 }
 
-/** Starts a nats-server with TLS. `ca` is the authority that signed its certificate. */
-export async function startSecureNats(authority: Authority): Promise<{ nats: NatsServer; ca: string }> {
+/** Starts a nats-server with TLS. `ca` is the new authority that signed its certificate. */
+export async function startSecureNats(authority: Authority, port?: number): Promise<{ nats: NatsServer; ca: string }> {
   const { ca, server } = await createAuthority();
   const configure = (input: { listen: string; dataDir: string }) => {
     const tls = { certFile: path.join(input.dataDir, 'cert.pem'), keyFile: path.join(input.dataDir, 'key.pem') };
@@ -90,5 +90,5 @@ export async function startSecureNats(authority: Authority): Promise<{ nats: Nat
     writeFileSync(tls.keyFile, server.key, { mode: 0o600 });
     return natsConfiguration(authority, { ...input, tls });
   };
-  return { nats: await startNatsServer(configure, { scheme: 'tls' }), ca };
+  return { nats: await startNatsServer(configure, { scheme: 'tls', ...(port !== undefined && { port }) }), ca };
 }

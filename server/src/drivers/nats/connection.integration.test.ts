@@ -126,6 +126,22 @@ describe.skipIf(!hasNatsServer)('a connection to NATS', () => {
     expect(states).toEqual(['tls_refused']);
   });
 
+  it('reports a refused certificate while it reconnects, until NATS has the earlier one again', async () => {
+    const { nats, ca } = await startSecureNats(authority);
+    cleanups.push(() => nats.close());
+    const states: ConnectionState[] = [];
+    const onState = (state: ConnectionState) => void states.push(state);
+    keep(await connectOnce({ ...shortTimes, urls: [nats.url], ca, credentials, onState }));
+    await nats.kill();
+    const other = await startSecureNats(authority, nats.port);
+    cleanups.push(() => other.nats.close());
+    await expect.poll(() => states, { timeout: 10_000 }).toContain('tls_refused');
+    await other.nats.kill();
+    await nats.start();
+    await expect.poll(() => states.at(-1), { timeout: 10_000 }).toBe('connected');
+    expect(states).not.toContain('unreachable');
+  });
+
   it('stops its attempts when it is aborted', async () => {
     const nats = await startPlain();
     await nats.kill();

@@ -55,7 +55,7 @@ export async function connectOnce(settings: ConnectionSettings): Promise<Connect
   } catch (error) {
     throw translated(error);
   }
-  void reportStates(connection, settings.onState ?? (() => {}));
+  void reportStates(connection, settings);
   return connection;
 }
 
@@ -138,13 +138,45 @@ function identityCheck(addresses: readonly URL[]) {
 
 const denials = /^(?:AuthorizationError|UserAuthenticationExpiredError)$/;
 
-async function reportStates(connection: NatsConnection, onState: (state: ConnectionState) => void): Promise<void> {
+async function reportStates(connection: NatsConnection, settings: ConnectionSettings): Promise<void> {
+  const { onState = () => {} } = settings;
+  const probe = createProbe({ ...settings, onState });
   onState('connected');
   for await (const status of connection.status()) {
     if (status.type === 'disconnect') onState('disconnected');
-    if (status.type === 'reconnect') onState('connected');
+    if (status.type === 'reconnecting') probe.noteAttempt();
+    if (status.type === 'reconnect') {
+      probe.reset();
+      onState('connected');
+    }
     if (status.type === 'slowConsumer') onState('slow');
     if (status.type === 'error' && denials.test(status.error.name)) onState('denied');
   }
+  probe.reset();
   onState('closed');
+}
+
+/** Attempts of the client to reconnect after which the reason of their failure is looked up again. */
+const attemptsPerProbe = 10;
+
+/**
+ * Reports that the certificate is refused while a lost connection is opened again. The client gives no reason for an
+ * attempt that fails, so a connection of its own finds it, at the second attempt and then at every tenth.
+ */
+function createProbe({ onState, ...settings }: ConnectionSettings & { onState: (state: ConnectionState) => void }) {
+  let attempts = 0;
+  return {
+    reset(): void {
+      attempts = 0;
+    },
+    noteAttempt(): void {
+      attempts += 1;
+      if (attempts % attemptsPerProbe !== 2) return;
+      connectOnce(settings)
+        .then((connection) => connection.close())
+        .catch((error: unknown) => {
+          if (attempts > 0 && error instanceof NatsError && error.reason === 'tls_refused') onState(error.reason);
+        });
+    },
+  };
 }
