@@ -7,6 +7,7 @@ import { isStateCopy, planDocumentFile } from './run-file-names.ts';
 /*
  * The records of a journal. A supervisor and the server of its machine use only the types, and start without zod. The
  * server parses what another machine wrote: its supervisor keeps these bounds, and a manipulated one must not exceed them.
+ * Members that this version does not know are dropped, because a machine may be updated while an apply runs.
  */
 
 /** A line is cut at 16 KiB, and an escape of a control character has four characters. */
@@ -36,10 +37,10 @@ const addresses = z.custom<readonly string[]>(
     value.every((address) => typeof address === 'string' && address.length <= nameMaxLength),
 );
 
-const identity = z.strictObject({ pid: z.int().min(1), startTime: short, bootId: short });
-const position = z.strictObject({ line: z.int(), column: z.int() });
+const identity = z.object({ pid: z.int().min(1), startTime: short, bootId: short });
+const position = z.object({ line: z.int(), column: z.int() });
 
-const planOutcome = z.strictObject({
+const planOutcome = z.object({
   kind: z.literal('plan'),
   /** Digest of the bytes of the sealed plan file `plan` in the Run folder, taken before anything else ran. */
   planFileDigest: digest,
@@ -63,7 +64,7 @@ const planOutcome = z.strictObject({
 });
 export type PlanOutcome = z.infer<typeof planOutcome>;
 
-const applyOutcome = z.strictObject({
+const applyOutcome = z.object({
   kind: z.literal('apply'),
   succeeded: z.boolean(),
   errorCode: z.enum(['apply_failed', 'apply_interrupted', 'state_save_failed']).exactOptional(),
@@ -77,7 +78,7 @@ const applyOutcome = z.strictObject({
    * State sealed with `encryptionKey` in the Run folder; absent when no complete state could be read. The digest is
    * that of the plain text.
    */
-  state: z.strictObject({ file: stateFile, lineage, serial, digest }).exactOptional(),
+  state: z.object({ file: stateFile, lineage, serial, digest }).exactOptional(),
   /** Addresses that were started and never reported as completed, as named in the plan outcome; empty after a success. */
   unfinished: addresses,
   /** True when one supervisor read the whole stream and the tool exited normally. Then an unreported change did not start. */
@@ -86,7 +87,7 @@ const applyOutcome = z.strictObject({
 export type ApplyOutcome = z.infer<typeof applyOutcome>;
 
 /** End of a lifecycle action. Whether its command was started is in the journal. */
-const actionOutcome = z.strictObject({
+const actionOutcome = z.object({
   kind: z.literal('action'),
   succeeded: z.boolean(),
   /** Message for a person; absent after a success. */
@@ -96,7 +97,7 @@ const actionOutcome = z.strictObject({
 export type ActionOutcome = z.infer<typeof actionOutcome>;
 
 /** Failed before a plan existed or before an apply was dispatched. */
-const failedOutcome = z.strictObject({
+const failedOutcome = z.object({
   kind: z.literal('failed'),
   errorCode: z.enum([
     'init_failed',
@@ -119,11 +120,11 @@ export type Outcome = z.infer<typeof outcome>;
 
 /** One redacted line of the journal. `at` is epoch milliseconds. */
 const journalRecord = z.discriminatedUnion('t', [
-  z.strictObject({ t: z.literal('started'), at, formatVersion: z.literal(1), identity }),
-  z.strictObject({ t: z.literal('phase'), at, phase, state: z.enum(['started', 'finished', 'reused']) }),
+  z.object({ t: z.literal('started'), at, formatVersion: z.literal(1), identity }),
+  z.object({ t: z.literal('phase'), at, phase, state: z.enum(['started', 'finished', 'reused']) }),
   /** For an apply or an action, fsynced before it may start: without this record nothing was dispatched. */
-  z.strictObject({ t: z.literal('spawned'), at, command: short, identity }),
-  z.strictObject({
+  z.object({ t: z.literal('spawned'), at, command: short, identity }),
+  z.object({
     t: z.literal('log'),
     at,
     phase,
@@ -131,7 +132,7 @@ const journalRecord = z.discriminatedUnion('t', [
     level: z.enum(['trace', 'debug', 'info', 'warn', 'error']),
     text,
   }),
-  z.strictObject({
+  z.object({
     t: z.literal('diagnostic'),
     at,
     severity: z.enum(['info', 'warning', 'error']),
@@ -139,10 +140,10 @@ const journalRecord = z.discriminatedUnion('t', [
     message: text,
     detail: detail.exactOptional(),
     address: name.exactOptional(),
-    range: z.strictObject({ filename: name, start: position, end: position }).exactOptional(),
+    range: z.object({ filename: name, start: position, end: position }).exactOptional(),
     variable: name.exactOptional(),
   }),
-  z.strictObject({
+  z.object({
     t: z.literal('resource'),
     at,
     address: name,
@@ -151,9 +152,9 @@ const journalRecord = z.discriminatedUnion('t', [
     elapsedMs: z.int().min(0).exactOptional(),
   }),
   /** A complete state was copied, sealed, to `file` in the Run folder. */
-  z.strictObject({ t: z.literal('state'), at, file: stateFile, lineage, serial }),
+  z.object({ t: z.literal('state'), at, file: stateFile, lineage, serial }),
   /** Fsynced; always the last record. */
-  z.strictObject({ t: z.literal('outcome'), at, outcome }),
+  z.object({ t: z.literal('outcome'), at, outcome }),
 ]);
 export type JournalRecord = z.infer<typeof journalRecord>;
 
