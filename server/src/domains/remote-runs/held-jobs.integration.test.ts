@@ -47,12 +47,12 @@ describe('a job that a machine holds', () => {
 
   test('is reported as over when its ticket becomes void, with what was sent for it', () => {
     const { jobs, onOver, add } = open();
-    const [dropped, givenUp] = [add(runId), add(queueInPool(fixture))];
+    const [dropped, abandoned] = [add(runId), add(queueInPool(fixture))];
     jobs.drop(dropped);
-    permit(jobs, givenUp);
+    permit(jobs, abandoned);
     expect(onOver.mock.calls).toEqual([[dropped]]);
-    jobs.giveUp(givenUp);
-    expect(onOver.mock.calls).toEqual([[dropped], [givenUp]]);
+    jobs.giveUp(abandoned);
+    expect(onOver.mock.calls).toEqual([[dropped], [abandoned]]);
   });
 
   test('counts as a Run of its machine while the Run runs, also when nothing has been reported for long', () => {

@@ -25,7 +25,7 @@ type TransferInput = {
 /** Parts on their way at the same time. */
 const parallelParts = 4;
 /** Parts after the first one that has not ended. Those that have arrived wait for it in memory. */
-const aheadParts = 8;
+const windowParts = 8;
 const usualTries = 6;
 /** Times that a part is looked up before it counts as missing. */
 const lateTries = 4;
@@ -171,7 +171,7 @@ async function inParallel(count: number, work: (part: number) => Promise<void>):
   let hasFailed = false;
   const underWay = new Set<number>();
   let oneEnded = Promise.withResolvers<void>();
-  const isFarAhead = (): boolean => next > Math.min(...underWay) + aheadParts;
+  const isWindowFull = (): boolean => next > Math.min(...underWay) + windowParts;
   const workOn = async (part: number): Promise<void> => {
     underWay.add(part);
     try {
@@ -187,7 +187,7 @@ async function inParallel(count: number, work: (part: number) => Promise<void>):
   };
   const worker = async () => {
     while (next < count && !hasFailed) {
-      if (isFarAhead()) await oneEnded.promise;
+      if (isWindowFull()) await oneEnded.promise;
       else await workOn(next++);
     }
   };
