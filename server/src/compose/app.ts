@@ -88,6 +88,7 @@ import {
   mountDisabled,
   mountRetired,
 } from '../kernel/http/index.ts';
+import { present } from '../kernel/present.ts';
 import type { AppContext } from './app-context.ts';
 import { buildDomains, type Domains } from './domains.ts';
 import { createSample } from './sample.ts';
@@ -216,6 +217,13 @@ const withoutDeleted = (
   );
 
 const failedBackupNote = 'The scheduled backup of the installation failed. Run groundctl doctor.';
+/** Reports whether the fence lets this server write. */
+function fenceChecks({ status, message, findWriteRefusal }: Domains['fence']) {
+  const refusal = findWriteRefusal();
+  if (refusal) return [{ name: 'fence', ok: false, note: refusal.message }];
+  return status() === 'unknown' ? [{ name: 'fence', ok: true, ...present({ note: message() }) }] : [];
+}
+
 const behindNote = 'The replica of the ledger does not confirm the newest changes. Check the service of Litestream.';
 const poolsOnlyNote =
   'This server has no tool: Runs of the pool `local` are refused, and those of other pools are not.';
@@ -246,6 +254,7 @@ function mountDiscovery({ mount, parts, domains }: Omit<Mounting, 'metrics'>): v
       { name: 'vault', ok: vault.sealedBy === undefined },
       await runnerCheck(toolManager, domains),
       { name: 'disk', ok: freeBytes(settings.dataDir) >= leastFreeBytes },
+      ...fenceChecks(domains.fence),
       // A paused installation answers requests: a person starts its work.
       ...(domains.installationBackupScheduler.find()?.failed
         ? [{ name: 'backup', ok: true, note: failedBackupNote }]

@@ -40,18 +40,26 @@ describe.skipIf(!hasNatsServer)('a server with a term in NATS', () => {
   }
   const operator = () => server.as(server.operatorToken);
   const here = () => ['--data-dir', server.dataDir];
+  const bearer = () => ({ authorization: `Bearer ${server.operatorToken}` });
   const statusOf = async () => (await operator().getFence({})).body.fence.status;
   const isStatus = (status: string) =>
     vi.waitFor(async () => expect(await statusOf()).toBe(status), { timeout: 20_000, interval: 100 });
+  const heldMetric = async () =>
+    /^groundctl_fence_held (\d)$/m.exec((await server.raw({ path: '/metrics', headers: bearer() })).text)?.[1];
+  const fenceCheck = async () => {
+    const { json } = await server.request('GET', '/readyz', undefined, bearer());
+    return (json as { checks: { name: string }[] }).checks.find(({ name }) => name === 'fence');
+  };
   /** Makes the next start that of another server with this ledger. */
   const nameServer = (digit: string) =>
     fs.writeFileSync(path.join(server.dataDir, 'server-id'), `srv_${digit.repeat(32)}\n`);
   const termFile = () => fs.readFileSync(path.join(server.dataDir, 'litestream.env'), 'utf8');
 
-  it('says in the words of NATS that it may write', async () => {
+  it('says in the words of NATS that it may write, and is ready', async () => {
     await isStatus('held');
     const shown = await groundctl('fence', 'show', ...here());
     expect(shown).toMatchObject({ code: 0, out: expect.stringMatching(/^NATS names this server .*\nterm {4}/) });
+    expect([await heldMetric(), await fenceCheck()]).toEqual(['1', undefined]);
   });
 
   it('takes the next term when NATS has lost its store, and says that Litestream has to follow', async () => {
@@ -66,10 +74,12 @@ describe.skipIf(!hasNatsServer)('a server with a term in NATS', () => {
     expect(termFile()).toBe('GROUNDCTL_TERM=2\n');
   });
 
-  it('changes nothing while NATS is away, and answers its operator', async () => {
+  it('is not ready while NATS is away, changes nothing, and answers its operator', async () => {
     await nats.kill();
     await isStatus('unknown');
     await server.restart();
+    const note = expect.stringContaining('no recent confirmation');
+    expect([await heldMetric(), await fenceCheck()]).toEqual(['0', { name: 'fence', ok: false, note }]);
     const body = { displayName: 'Another name' };
     expect(await server.request('PATCH', `/api/v1/workspaces/${server.workspaceId}`, body)).toMatchObject({
       status: 503,
@@ -97,7 +107,7 @@ describe.skipIf(!hasNatsServer)('a server with a term in NATS', () => {
     await server.restart();
     expect(await statusOf()).toBe('unknown');
     expect(await groundctl('fence', 'take', ...here())).toMatchObject({ code: 0, err: '' });
-    expect(termFile()).toBe('GROUNDCTL_TERM=3\n');
+    expect([termFile(), await heldMetric()]).toEqual(['GROUNDCTL_TERM=3\n', '1']);
     expect(await groundctl('installation', 'resume', ...here())).toMatchObject({ code: 0 });
   });
 });

@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { FenceService } from '#server/domains/fence/index';
 import type { RunRecord, RunsService } from '#server/domains/runs/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
@@ -22,6 +23,7 @@ type Deps = Parameters<typeof measurePools>[1] & {
   clock: Clock;
   runs: Pick<RunsService, 'onMoved' | 'countLive' | 'findOldestQueued'>;
   points: Pick<DurablePoints, 'behindSince' | 'isOn'>;
+  fence: Pick<FenceService, 'status' | 'mayWrite'>;
   dataDir: string;
   version: string;
 };
@@ -42,6 +44,7 @@ export function createMetrics(deps: Deps): Metrics {
   measurePools(registry, deps);
   measureLedger(registry, deps);
   if (deps.points.isOn) measureReplica(registry, deps);
+  if (deps.fence.status() !== 'off') measureFence(registry, deps);
   measureProcess(registry, { loop, version: deps.version });
   return {
     contentType: registry.contentType,
@@ -136,6 +139,17 @@ function measureReplica(registry: Registry, { points, clock }: Pick<Deps, 'point
     collect() {
       const since = points.behindSince();
       this.set(since === undefined ? 0 : secondsBetween(since, clock.now()));
+    },
+  });
+}
+
+function measureFence(registry: Registry, { fence }: Pick<Deps, 'fence'>): void {
+  new Gauge({
+    name: 'groundctl_fence_held',
+    help: 'One while the fence confirms that this server may write, otherwise zero.',
+    registers: [registry],
+    collect() {
+      this.set(fence.status() === 'held' && fence.mayWrite() ? 1 : 0);
     },
   });
 }
