@@ -45,6 +45,17 @@ describe('a promoted folder', () => {
     expect(fs.readFileSync(path.join(dataDir, 'litestream.env'), 'utf8')).toBe('GROUNDCTL_TERM=2\n');
   });
 
+  it('takes the journals of jobs along, also when an interrupted last step has moved some', () => {
+    const { staged, release } = prepared();
+    fs.mkdirSync(path.join(dataDir, 'runs', 'earlier'), { recursive: true });
+    release();
+    fs.mkdirSync(path.join(staged, 'runs', 'job'), { recursive: true });
+    const repeated = prepared();
+    repeated.finish(2);
+    repeated.release();
+    expect(fs.readdirSync(path.join(dataDir, 'runs'))).toEqual(['job']);
+  });
+
   it('writes nothing beside the data folder, whose parent may belong to root', () => {
     prepared().release();
     expect(fs.readdirSync(root)).toEqual(['data']);
@@ -93,6 +104,7 @@ describe('a promoted folder', () => {
 
   it.each([
     ['content', () => fs.mkdirSync(path.join(dataDir, 'tools'), { recursive: true }), 'is not empty'],
+    ['journals', () => fs.mkdirSync(path.join(dataDir, 'runs'), { recursive: true }), 'is not empty'],
     ['a file in its path', () => fs.writeFileSync(dataDir, ''), 'is a file'],
   ])('refuses %s, and names the folder of the configuration', (_, prepare, reason) => {
     prepare();

@@ -9,8 +9,11 @@ import { failed } from './exit-codes.ts';
 
 /** Folder in the data folder that holds the ledger until it is promoted. */
 const stagedName = 'promoting';
+/** Folder of the journals of jobs that machines hold, which come again from the start. */
+const journalsName = 'runs';
+const lockNames: readonly string[] = ['lock.db', 'lock.db-journal'];
 /** Names that an interrupted promotion leaves in a data folder. */
-const ownNames: readonly string[] = [stagedName, 'lock.db', 'lock.db-journal', 'server-id', 'litestream.env'];
+const ownNames: readonly string[] = [stagedName, journalsName, ...lockNames, 'server-id', 'litestream.env'];
 /** Codes of the system for a folder that this account may not use. */
 const refusedCodes = ['EACCES', 'EPERM', 'EROFS'];
 
@@ -62,8 +65,10 @@ function checkUnused(dataDir: string, staged: string): void {
   const refused = (reason: string) => failed('data_folder_not_empty', `${dataDir} ${reason}`);
   if (!folder.isDirectory())
     throw refused('is a file. Move it elsewhere: --data-dir is the folder that the configuration of Litestream names.');
-  if (readdirSync(dataDir).every((name) => ownNames.includes(name))) return;
-  throw existsSync(staged)
+  const isRepeated = existsSync(staged);
+  const allowed = isRepeated ? ownNames : lockNames;
+  if (readdirSync(dataDir).every((name) => allowed.includes(name))) return;
+  throw isRepeated
     ? refused(
         `was filled since the promotion began. Move everything but ${staged} elsewhere, then repeat the same command.`,
       )
@@ -80,7 +85,15 @@ function moveLedger({ staged, dataDir, term }: Move): void {
     throw failed('ledger_open', `Changes to the ledger in ${staged} are not complete. Repeat the same command.`);
   writeDurably(path.join(dataDir, 'server-id'), `${readServerId(staged)}\n`);
   writeLitestreamEnv(dataDir, term);
+  moveJournals(staged, dataDir);
   renameSync(path.join(staged, 'ledger.db'), path.join(dataDir, 'ledger.db'));
   syncFolder(dataDir);
   removeTree(staged);
+}
+
+/** Replaces the journals that an interrupted promotion has moved. */
+function moveJournals(staged: string, dataDir: string): void {
+  const [from, to] = [path.join(staged, journalsName), path.join(dataDir, journalsName)];
+  removeTree(to);
+  if (existsSync(from)) renameSync(from, to);
 }
