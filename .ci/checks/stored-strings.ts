@@ -4,7 +4,11 @@
  */
 const sources: readonly { kind: string; files: RegExp; pattern: RegExp }[] = [
   { kind: 'file', files: /^server\/src\//, pattern: /join\((?:[\w.]*[dD]ir|folder), '([^'/]+)'/g },
-  { kind: 'journal', files: /^server\/src\/runner\/contract\/execution-spec\.ts$/, pattern: /\bt: '(\w+)'/g },
+  {
+    kind: 'journal',
+    files: /^server\/src\/runner\/contract\/journal-record\.ts$/,
+    pattern: /\bt: z\.literal\('(\w+)'\)/g,
+  },
   { kind: 'failpoint', files: /^server\/src\/kernel\/failpoints\.ts$/, pattern: /^ {2}'([a-z]+(?:\.[a-zA-Z]+)+)',$/gm },
   { kind: 'metric', files: /^server\/src\//, pattern: /'(groundctl_[a-z_]+)'/g },
   { kind: 'storage', files: /^renderer\/src\//, pattern: /^const \w*[kK]ey = '([^']+)'/gm },
