@@ -35,12 +35,17 @@ describe('a promoted folder', () => {
   it.each([
     ['a missing folder', () => undefined],
     ['an empty folder', () => fs.mkdirSync(dataDir, { mode: 0o700 })],
+    [
+      'the root of a file system',
+      () => fs.mkdirSync(path.join(dataDir, 'lost+found'), { recursive: true, mode: 0o700 }),
+    ],
   ])('gives its ledger to %s, with its term and the identity of its server', (_, prepare) => {
     prepare();
     const { finish, release, serverId } = prepared();
     finish(2);
     release();
-    expect(fs.readdirSync(dataDir).sort()).toEqual(['ledger.db', 'litestream.env', 'lock.db', 'server-id']);
+    const names = fs.readdirSync(dataDir).filter((name) => name !== 'lost+found');
+    expect(names.sort()).toEqual(['ledger.db', 'litestream.env', 'lock.db', 'server-id']);
     expect([ledgerOf(dataDir), idOf(dataDir)]).toEqual(['promoted', serverId]);
     expect(fs.readFileSync(path.join(dataDir, 'litestream.env'), 'utf8')).toBe('GROUNDCTL_TERM=2\n');
   });
@@ -54,6 +59,14 @@ describe('a promoted folder', () => {
     repeated.finish(2);
     repeated.release();
     expect(fs.readdirSync(path.join(dataDir, 'runs'))).toEqual(['job']);
+  });
+
+  it('is not promoted again when only the end of its last step is missing', () => {
+    const { finish, release, staged } = prepared();
+    finish(2);
+    release();
+    fs.mkdirSync(staged);
+    expect(() => openPromotedFolder(dataDir)).toThrow(refusal('data_folder_not_empty', /holds the promoted ledger/));
   });
 
   it('writes nothing beside the data folder, whose parent may belong to root', () => {

@@ -9,13 +9,17 @@ import { failed } from './exit-codes.ts';
 
 /** Folder in the data folder that holds the ledger until it is promoted. */
 const stagedName = 'promoting';
+const ledgerName = 'ledger.db';
 /** Folder of the journals of jobs that machines hold, which come again from the start. */
 const journalsName = 'runs';
 const lockNames: readonly string[] = ['lock.db', 'lock.db-journal'];
+/** Folder in the root of some file systems. */
+const systemName = 'lost+found';
 /** Names that an interrupted promotion leaves in a data folder. */
-const ownNames: readonly string[] = [stagedName, journalsName, ...lockNames, 'server-id', 'litestream.env'];
+const unusedNames: readonly string[] = [...lockNames, systemName];
+const ownNames: readonly string[] = [stagedName, journalsName, ...unusedNames, 'server-id', 'litestream.env'];
 /** Codes of the system for a folder that this account may not use. */
-const refusedCodes = ['EACCES', 'EPERM', 'EROFS'];
+const refusedCodes = ['EACCES', 'EPERM', 'EROFS', 'SQLITE_CANTOPEN', 'SQLITE_READONLY'];
 
 /** An unused data folder that a promotion fills. */
 export type PromotedFolder = {
@@ -66,8 +70,13 @@ function checkUnused(dataDir: string, staged: string): void {
   if (!folder.isDirectory())
     throw refused('is a file. Move it elsewhere: --data-dir is the folder that the configuration of Litestream names.');
   const isRepeated = existsSync(staged);
-  const allowed = isRepeated ? ownNames : lockNames;
-  if (readdirSync(dataDir).every((name) => allowed.includes(name))) return;
+  const allowed = isRepeated ? ownNames : unusedNames;
+  const others = readdirSync(dataDir).filter((name) => !allowed.includes(name));
+  if (others.length === 0) return;
+  if (isRepeated && others.includes(ledgerName) && !existsSync(path.join(staged, ledgerName)))
+    throw refused(
+      `holds the promoted ledger: only the end of the last step is missing. Remove ${staged}, and start the server.`,
+    );
   throw isRepeated
     ? refused(
         `was filled since the promotion began. Move everything but ${staged} elsewhere, then repeat the same command.`,
@@ -86,7 +95,7 @@ function moveLedger({ staged, dataDir, term }: Move): void {
   writeDurably(path.join(dataDir, 'server-id'), `${readServerId(staged)}\n`);
   writeLitestreamEnv(dataDir, term);
   moveJournals(staged, dataDir);
-  renameSync(path.join(staged, 'ledger.db'), path.join(dataDir, 'ledger.db'));
+  renameSync(path.join(staged, ledgerName), path.join(dataDir, ledgerName));
   syncFolder(dataDir);
   removeTree(staged);
 }
