@@ -48,6 +48,7 @@ test.each([
   [[], false],
   [['machine_silent'], true],
   [['machine_silent', 'machine_heard_again', 'deprecated'], false],
+  [['machine_silent', 'server_restarted'], false],
   [['machine_silent', 'machine_heard_again', 'machine_silent', 'deprecated'], true],
 ])('knows from %j whether the machine reports', (codes, isSilent) => {
   const book = createFeedBook();

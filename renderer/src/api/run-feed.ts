@@ -1,5 +1,5 @@
 import type { AuditEvent, FeedDiagnostic, LogEntry, Phase } from '#shared/runs/feed';
-import { machineBackCode, silentMachineCode } from '#shared/runs/orphans';
+import { machineBackCode, restartedCode, silentMachineCode } from '#shared/runs/orphans';
 
 export type PhaseView = {
   phase: Phase;
@@ -36,10 +36,12 @@ export type RunFeed = {
 type PhaseEvent = { seq: number; at: number; phase: Phase; state: PhaseView['state'] };
 type ResourceEvent = { seq: number; at: number; address: string; action: string; state: ResourceState };
 
+/** Codes after which it is known whether the machine reports; a restarted server has to find out again. */
+const machineCodes: readonly (string | undefined)[] = [silentMachineCode, machineBackCode, restartedCode];
+
 /** Reports whether the machine of an apply has stopped reporting and has not come back. */
 export const isMachineSilent = ({ diagnostics }: Pick<RunFeed, 'diagnostics'>): boolean =>
-  diagnostics.findLast(({ code }) => code === silentMachineCode || code === machineBackCode)?.code ===
-  silentMachineCode;
+  diagnostics.findLast(({ code }) => machineCodes.includes(code))?.code === silentMachineCode;
 
 export const emptyFeed: RunFeed = {
   phases: [],
