@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   loadNats,
   type NatsConnection,
@@ -37,7 +38,7 @@ export async function createNatsLink({ connection, identity, facts }: Deps): Pro
   const offers = nats.openOffers(connection, poolId);
   const question = <Name extends RunnerQuestion>(name: Name, body: QuestionBody<Name>): Promise<QuestionAnswer<Name>> =>
     nats.sendQuestion({ connection, senderId: runnerId, verifyWith }, name, body);
-  const order = { since: Date.now(), count: 0 };
+  const order = { process: randomUUID(), count: 0 };
 
   return {
     async nextOffer(signal) {

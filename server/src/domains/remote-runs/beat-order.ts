@@ -1,8 +1,11 @@
 import type { BeatOrder } from '#server/drivers/nats/index';
 
+/** Number of earlier processes of a machine whose messages may still arrive. */
+const maxEarlier = 8;
+
 /** Remembers the newest message of each machine. */
 export function createBeatOrder() {
-  const newest = new Map<string, BeatOrder>();
+  const newest = new Map<string, { order: BeatOrder; earlier: readonly string[] }>();
 
   return {
     /**
@@ -12,12 +15,13 @@ export function createBeatOrder() {
     note(machineId: string, order: BeatOrder | undefined): boolean {
       if (!order) return true;
       const known = newest.get(machineId);
-      if (known && !isAfter(order, known)) return false;
-      newest.set(machineId, order);
+      if (!known) newest.set(machineId, { order, earlier: [] });
+      else if (known.earlier.includes(order.process)) return false;
+      else if (known.order.process !== order.process)
+        newest.set(machineId, { order, earlier: [known.order.process, ...known.earlier].slice(0, maxEarlier) });
+      else if (known.order.count >= order.count) return false;
+      else newest.set(machineId, { ...known, order });
       return true;
     },
   };
 }
-
-const isAfter = (one: BeatOrder, other: BeatOrder): boolean =>
-  one.since > other.since || (one.since === other.since && one.count > other.count);

@@ -12,10 +12,10 @@ export const maxHeldRuns = 256;
 const slots = z.int().min(0).max(maxHeldRuns);
 
 /**
- * Position of a message among those of a runner, because two connections may deliver them in another order: the time in
- * milliseconds at which its process started, and the number of beats that it has sent.
+ * Position of a message among those of a runner, because two connections may deliver them in another order: the random id
+ * of its process, and the number of beats that it has sent.
  */
-export const beatOrder = z.strictObject({ since: z.int().min(0), count: z.int().min(0) });
+export const beatOrder = z.strictObject({ process: z.uuid(), count: z.int().min(0) });
 export type BeatOrder = z.infer<typeof beatOrder>;
 
 /**
