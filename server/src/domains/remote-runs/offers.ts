@@ -19,8 +19,8 @@ type Deps = {
 
 /** Time after which offers that could not be made are made again. It doubles each time that a machine turns one down. */
 const usualRetryMs = 1_000;
-/** Longest time after which a Run that machines turn down is offered again. */
-const maxRetryMs = 30_000;
+/** Longest time after which a Run that machines turn down is offered again: the one that fits may be busy. */
+const maxRetryMs = 5_000;
 /** Age at which an offer is made again: NATS keeps one for a day. */
 const offerMs = 12 * 3_600_000;
 
