@@ -59,13 +59,14 @@ export function createSender({ link, inTurn, claim, key, runDir, offset: start, 
     const at = offset;
     const bytes = readDurable(journalFile(runDir), at, Math.min(end - at, pieceMaxBytes));
     const names = relied.filter((one) => one.end > at && one.end <= at + bytes.length).map(({ name }) => name);
-    const lasting = [...new Set(names)].filter((name) => !isReplaced(name));
     const send = async (): Promise<void> => {
       signal.throwIfAborted();
+      // A copy of a state may be replaced while other Runs send their files.
+      const lasting = [...new Set(names)].filter((name) => !isReplaced(name));
       const files = await Promise.all(lasting.map(sendFile));
       await link.sendPiece({ ...claim, key, offset: at, turn, content: encodePiece({ files, bytes }) });
     };
-    await (lasting.length === 0 ? send() : inTurn(send));
+    await (names.every(isReplaced) ? send() : inTurn(send));
     // Unless the position was set back since then.
     if (offset === at) offset = at + bytes.length;
   }
