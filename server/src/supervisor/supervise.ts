@@ -230,10 +230,13 @@ async function writeOutcome({ report, journal, redactor }: SupervisedRun, reache
   }
 }
 
-/** Redacts the message of the outcome, which can contain text that a module printed. */
+/** A module prints messages of any length, and this one is shown as a sentence. */
+const maxMessageChars = 65_536;
+
+/** Redacts and cuts the message of the outcome, which can contain text that a module printed. */
 function withCleanMessage(outcome: Outcome, redactor: Redactor): Outcome {
   if (outcome.kind === 'plan' || outcome.message === undefined) return outcome;
-  return { ...outcome, message: redactor.text(outcome.message) };
+  return { ...outcome, message: redactor.text(outcome.message).slice(0, maxMessageChars) };
 }
 
 async function retryJournalSync(journal: JournalWriter): Promise<void> {

@@ -47,7 +47,7 @@ test.each([
 
 test('a member that this version does not know is dropped', () => {
   expect(parseJournalRecord({ ...log, seq: 1 })).toEqual(log);
-  const more = outcome({ ...plan, note: 'x' });
+  const more = outcome({ ...plan, note: 'x', summary: { ...plan.summary, moved: 1 } });
   expect(parseJournalRecord(more)).toEqual(outcome(plan));
 });
 

@@ -44,7 +44,7 @@ const planOutcome = z.object({
   kind: z.literal('plan'),
   /** Digest of the bytes of the sealed plan file `plan` in the Run folder, taken before anything else ran. */
   planFileDigest: digest,
-  summary: PlanSummary,
+  summary: z.object(PlanSummary.shape),
   /** True when a change deletes, replaces or forgets a resource. */
   destructive: z.boolean(),
   /** The lock file after init, and its digest. */
