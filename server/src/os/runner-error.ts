@@ -23,6 +23,10 @@ export class RunnerError extends Error {
   }
 }
 
+/** Reports whether an error says that a journal is damaged, so that it can never be followed to its end. */
+export const isDamage = (error: unknown): error is RunnerError =>
+  error instanceof RunnerError && error.code === 'journal_corrupt';
+
 /** Exit code of a supervisor that found another Run in the folder: EX_TEMPFAIL of sysexits.h. */
 export const busyExit = 75;
 /** Exit code of a supervisor that could not write to the disk before it started: EX_IOERR. */

@@ -1,6 +1,6 @@
 export { limitsEnforced } from '../os/cgroup-limits.ts';
 export { isCredentialName } from '../os/environment.ts';
-export { RunnerError } from '../os/runner-error.ts';
+export { isDamage, RunnerError } from '../os/runner-error.ts';
 export { findBubblewrap, probeArgv } from '../os/sandbox.ts';
 export { runTool, spawnDetached, spawnPiped, startMessageChild } from '../os/spawn.ts';
 export { builtArchive } from './contract/built-archive.ts';

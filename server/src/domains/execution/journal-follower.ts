@@ -5,7 +5,7 @@ import { isLedgerFault } from '#server/kernel/db';
 import { isDiskFault } from '#server/kernel/disk';
 import { failpoint } from '#server/kernel/failpoints';
 import { faultFields, type Log } from '#server/kernel/log';
-import { type Job, RunnerError } from '#server/runner/index';
+import { isDamage, type Job, RunnerError } from '#server/runner/index';
 import { localPool } from '#shared/runs/contract';
 import { replacedCode } from '#shared/runs/orphans';
 import { createJournalIngest, type JournalIngestDeps } from './journal-ingest.ts';
@@ -49,7 +49,7 @@ export function createJournalFollower(deps: Deps): (id: string, signal: AbortSig
       try {
         return await follow(id, signal);
       } catch (error) {
-        const isLast = faults >= maxAttempts && !(await driver.isAlive(id));
+        const isLast = (isDamage(error) || faults >= maxAttempts) && !(await driver.isAlive(id));
         // A Run that waits for the disk is resumed by the queue.
         if (signal.aborted || isLedgerFault(error) || isLast) throw error;
         log.error({ runId: id, ...faultFields(error) }, 'a Run could not be followed and is followed again');

@@ -15,7 +15,7 @@ import { failpoint } from '#server/kernel/failpoints';
 import type { Log } from '#server/kernel/log';
 import { removeTree } from '#server/kernel/remove-tree';
 import type { WorkGate } from '#server/kernel/work-gate';
-import type { ApplyOutcome, Job, PlanOutcome, RunnerDriver } from '#server/runner/index';
+import { type ApplyOutcome, isDamage, type Job, type PlanOutcome, type RunnerDriver } from '#server/runner/index';
 import { applyTypes, localPool, planTypes } from '#shared/runs/contract';
 import { restartedCode } from '#shared/runs/orphans';
 import { createFenceStep, type FencePorts } from './fence-step.ts';
@@ -180,6 +180,7 @@ function createFault({ db, folders, actions, ends }: FaultPorts): RunHandler<Cap
     const code = isApplyRun(run) ? 'apply_failed' : 'plan_failed';
     // Journal records may be missing from the ledger: an apply that was handed over counts as started.
     const dispatched = run.input.dispatched === true || existsSync(runDirOf(folders, run.id));
-    ends.fail(run, { code, message: unexpected, dispatched });
+    const message = isDamage(error) ? error.message : unexpected;
+    ends.fail(run, { code, message, dispatched });
   };
 }

@@ -65,8 +65,7 @@ export function createRunnerActions(deps: Deps) {
       const isSpawned = records.some((record) => record.t === 'spawned' && record.command === 'action');
       store.update(one.key, { journalOffset, ...(isSpawned && { invoked: true }) });
       failpoint('lifecycle.records');
-      const reached = outcome && endOf(outcome);
-      if (reached) end(one, reached);
+      if (outcome) end(one, endOf(outcome));
     });
   }
 
@@ -158,9 +157,10 @@ function createStart({ db, log, driver, runs, store, inputOf, jobOf, end }: Deps
   };
 }
 
-function endOf(outcome: Outcome): ActionEnd | undefined {
+function endOf(outcome: Outcome): ActionEnd {
   if (outcome.kind === 'failed') return { result: 'failed', message: outcome.message };
-  if (outcome.kind !== 'action') return undefined;
+  if (outcome.kind !== 'action')
+    throw new RunnerError('journal_corrupt', 'The journal of the action has an outcome of another kind.');
   const { succeeded, message, exitCode } = outcome;
   const evidence = exitCode === undefined ? {} : { exitCode };
   return succeeded

@@ -58,6 +58,17 @@ describe('the journal of a machine', () => {
     expect(jobs.isAlive(job.row.id)).toBe(false);
   });
 
+  test('of a permitted apply that is damaged leaves the state that it reached to its machine', async () => {
+    const { jobs, job, follow } = open({ ...log, t: 'note' });
+    jobs.notePermit(
+      job,
+      fixture.db.write(() => jobs.permit(job)),
+    );
+    const { id: jobId, ticket, machineId } = job.row;
+    await expect(follow()).rejects.toMatchObject({ code: 'journal_corrupt' });
+    expect([jobs.find(jobId), jobs.findEnded(machineId, { jobId, ticket })]).toEqual([undefined, expect.anything()]);
+  });
+
   test('that the ledger cannot take now is still awaited', async () => {
     const { jobs, job, onRecords, follow } = open(log, {
       t: 'outcome',

@@ -1,6 +1,13 @@
 import { createRunKey, createTicket } from '#server/drivers/nats/index';
 import { removeTree } from '#server/kernel/remove-tree';
-import { followJournal, jobDir, parseJournalRecord, type RunnerDriver, RunnerError } from '#server/runner/index';
+import {
+  followJournal,
+  isDamage,
+  jobDir,
+  parseJournalRecord,
+  type RunnerDriver,
+  RunnerError,
+} from '#server/runner/index';
 import { type HeldJob, type HeldJobs, isAction } from './held-jobs.ts';
 import type { PoolsLink } from './link.ts';
 import { openMirror } from './mirror.ts';
@@ -56,7 +63,7 @@ export function createRemoteDriver(deps: Deps): RunnerDriver {
       try {
         return await followJournal(mirror.dir, options, supervisor, parseJournalRecord);
       } catch (error) {
-        if (isDamage(error)) loseJob(jobId);
+        if (isDamage(error)) endDamaged(jobId);
         throw error;
       }
     },
@@ -65,10 +72,7 @@ export function createRemoteDriver(deps: Deps): RunnerDriver {
     truncateTornTail: async () => undefined,
     async withdraw(jobId) {
       const held = jobs.find(jobId);
-      if (!held || jobs.isAlive(jobId)) return;
-      // What an apply has changed may be known only to its machine.
-      if (held.row.permittedAt !== null && held.row.id === held.row.runId) jobs.giveUp(held);
-      else jobs.drop(held);
+      if (held && !jobs.isAlive(jobId)) release(held);
     },
     // A machine ends what is left of a job when it learns that its ticket is void.
     endLeftovers: async () => true,
@@ -82,10 +86,18 @@ export function createRemoteDriver(deps: Deps): RunnerDriver {
     },
   };
 
+  /** Makes the ticket of a job void. What an apply has changed may be known only to its machine, which may bring it later. */
+  function release(held: HeldJob): void {
+    if (held.row.permittedAt !== null && !isAction(held)) jobs.giveUp(held);
+    else jobs.drop(held);
+  }
+
   /** Ends the wait for a machine, which would only send the same again. */
-  function loseJob(jobId: string): void {
+  function endDamaged(jobId: string): void {
     const held = jobs.find(jobId);
-    if (held) jobs.lose(held);
+    if (!held) return;
+    jobs.lose(held);
+    release(held);
   }
 
   /** Gives an action to the machine of its Run. */
@@ -96,8 +108,6 @@ export function createRemoteDriver(deps: Deps): RunnerDriver {
     return jobs.add({ id, runId, workspaceId, machineId, ticket: createTicket(), key: createRunKey() });
   }
 }
-
-const isDamage = (error: unknown): boolean => error instanceof RunnerError && error.code === 'journal_corrupt';
 
 const notHeld = (): RunnerError =>
   new RunnerError('not_started', 'No machine of the pool holds this Run any more; nothing was started.');
