@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { writeAtomically } from '#server/kernel/disk';
 
-/** Name of the file that a data folder has while its machine takes Runs, for the probes of a container. */
+/** Name of the file that a data folder has from the join of its machine to the end of its process, for the probes of a container. */
 export const readyFileName = 'runner-ready';
 
 const readyFile = (dataDir: string): string => path.join(dataDir, readyFileName);

@@ -35,7 +35,9 @@ export const runRunsCancel = atServer({ whenUnread: 'goesOn' }, async ({ server,
   else {
     terminal.say(`${run.id} ends as soon as its tool has stopped. Follow it with: groundctl logs -f ${run.id}`);
     if (isApplyType(run.type) && run.runnerPoolId !== localPool)
-      terminal.say('If its machine is gone, repeat this command: the Run ends with the last state that arrived.');
+      terminal.say(
+        'If its machine is gone, repeat this command as soon as the Run says that its machine does not report: it ends with the last state that arrived.',
+      );
   }
   return exitCodes.done;
 });

@@ -20,6 +20,7 @@ const texts = {
   },
   term: {
     ...common,
+    old: 'Another server may have written since, so the ledger of this one is out of date. Do not start it again: promote a copy with `groundctl promote`.',
     foreign: 'The term in NATS belongs to another installation. Check GROUNDCTL_NATS_URL.',
     gone: 'NATS has lost its store and holds no term. If no other server writes, run `groundctl fence take`.',
     garbled: 'NATS holds something else than a term. Check GROUNDCTL_NATS_URL.',
