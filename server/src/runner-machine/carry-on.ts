@@ -17,7 +17,7 @@ type Deps = {
   log: Log;
   whenCleared: (jobId: string) => Promise<void>;
 };
-type Carried = {
+type JobContext = {
   deps: Deps;
   jobId: string;
   runDir: string;
@@ -38,8 +38,8 @@ const refetchMs = 600_000;
  * Carries a job on until its journal has an outcome. False when it has none: an apply that may have started is taken over;
  * any other job is given back, also an action that may have started, whose command is never repeated.
  */
-export async function carryOn(carried: Carried, wasStarted: boolean): Promise<boolean> {
-  const { runDir, supervision, handed, sender, signal } = carried;
+export async function carryOn(context: JobContext, wasStarted: boolean): Promise<boolean> {
+  const { runDir, supervision, handed, sender, signal } = context;
   const following = {
     // From its start: the server may have a part of a line, and a promoted one has nothing, so that it gets every file again.
     fromOffset: 0,
@@ -47,32 +47,34 @@ export async function carryOn(carried: Carried, wasStarted: boolean): Promise<bo
     onRecords: (records: Parameters<typeof filesNamedBy>[0][], next: number) =>
       sender.extend(next, records.flatMap(filesNamedBy)),
   };
-  if (!wasStarted && !(await startFirst(carried))) return false;
+  if (!wasStarted && !(await startFirst(context))) return false;
   for (let takeovers = 0; !(await supervision.follow(following)); takeovers += 1) {
     if (readPermission(runDir) !== 'granted') return false;
-    const job = handed.job.input ? await persistFor(() => fetch(carried), refetchMs, signal) : await fetch(carried);
+    const job = handed.job.input
+      ? await persistFor(() => fetchInput(context), refetchMs, signal)
+      : await fetchInput(context);
     if (isAction(job)) return false;
     // What an apply has done is unknown while its tool works, so that it is not conceded before.
-    if (takeovers >= maxTakeovers && (await supervision.endLeftovers())) return concede(carried, job);
-    await takeOver(carried, job, Math.min(takeovers, maxTakeovers) * pauseMs);
+    if (takeovers >= maxTakeovers && (await supervision.endLeftovers())) return concede(context, job);
+    await takeOver(context, job, Math.min(takeovers, maxTakeovers) * pauseMs);
   }
   return true;
 }
 
 const isAction = ({ operation }: Job): boolean => operation === 'action';
-const fetch = ({ deps, handed, signal }: Carried): Promise<Job> => fetchJob(handed.job, { ...deps, signal });
+const fetchInput = ({ deps, handed, signal }: JobContext): Promise<Job> => fetchJob(handed.job, { ...deps, signal });
 
 /** Starts a job that no supervisor has taken yet. False for what may have started and cannot be taken over. */
-async function startFirst(carried: Carried): Promise<boolean> {
+async function startFirst(context: JobContext): Promise<boolean> {
   // What was permitted may have started, whatever the journal says, and then it is only taken over.
-  const mode = readPermission(carried.runDir) === 'granted' ? 'adopt' : 'run';
-  const job = await fetch(carried);
+  const mode = readPermission(context.runDir) === 'granted' ? 'adopt' : 'run';
+  const job = await fetchInput(context);
   if (mode === 'adopt' && isAction(job)) return false;
-  await carried.supervision.start(job, mode, carried.signal);
+  await context.supervision.start(job, mode, context.signal);
   return true;
 }
 
-async function takeOver({ deps, jobId, supervision, signal }: Carried, job: Job, afterMs: number): Promise<void> {
+async function takeOver({ deps, jobId, supervision, signal }: JobContext, job: Job, afterMs: number): Promise<void> {
   await sleep(afterMs, undefined, { signal });
   await supervision
     .start(job, 'adopt', signal)
@@ -80,7 +82,7 @@ async function takeOver({ deps, jobId, supervision, signal }: Carried, job: Job,
 }
 
 /** Sends the state that the tool worked on, and waits until the server has it. */
-async function concede({ deps, runDir, sender, stall, signal }: Carried, job: Job): Promise<false> {
+async function concede({ deps, runDir, sender, stall, signal }: JobContext, job: Job): Promise<false> {
   const saved = keepWorkedState(job, { runDir, folders: deps.folders });
   if (!saved) return false;
   sender.extend(saved.end, [saved.name]);

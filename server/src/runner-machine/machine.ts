@@ -3,9 +3,9 @@ import type { Log } from '#server/kernel/log';
 import { untilAborted } from '#server/kernel/until-aborted';
 import type { VersionSkew } from '#shared/runner-pools/contract';
 import { listClaims } from './claim-file.ts';
-import { createHeldJobs } from './held-jobs.ts';
 import { deleteLeftoversRegularly } from './leftover-files.ts';
 import type { MachineJobDeps } from './machine-job.ts';
+import { createMachineJobs } from './machine-jobs.ts';
 
 export type MachineOptions = Omit<MachineJobDeps, 'inTurn' | 'beatSoon' | 'whenCleared' | 'stopping'> & {
   /** Number of Runs that this machine executes at once. */
@@ -30,7 +30,7 @@ export function startMachine(options: MachineOptions): RunnerMachine {
   const stopping = stopped.signal;
   const bell = createBell(stopping);
   const vacancy = createBell(stopping);
-  const held = createHeldJobs({ ...options, beatSoon: bell.ring, stopping }, vacancy.ring);
+  const held = createMachineJobs({ ...options, beatSoon: bell.ring, stopping }, vacancy.ring);
   let isDraining = false;
   let drainsByRequest = false;
   const noteSkew = createSkewNotes(log);

@@ -1,9 +1,9 @@
 /** Beats without progress of the server after which what was sent is sent again. */
 const patience = 3;
 
-/** Notices that what a job has sent does not arrive. */
 export type Stall = ReturnType<typeof createStall>;
 
+/** Notices that what a job has sent does not arrive. */
 export function createStall() {
   let silentBeats = 0;
   let arrived = 0;

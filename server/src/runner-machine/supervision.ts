@@ -29,9 +29,9 @@ type Following = {
 /** Pause while another supervisor works in the folder of the Capsule. */
 const busyPauseMs = 1_000;
 
-/** The supervisors of one job on this machine. */
 export type Supervision = ReturnType<typeof createSupervision>;
 
+/** The supervisors of one job on this machine. */
 export function createSupervision({ runner, folders, findMachine }: SupervisionDeps, jobId: string) {
   const runDir = jobDir(folders, jobId);
   const followOnce = (following: Following) => runner.follow(runDir, following);

@@ -3,9 +3,9 @@ import { holdJob, type MachineJob, type MachineJobDeps } from './machine-job.ts'
 import { createTurns } from './turns.ts';
 
 /** The jobs that a machine holds, each in one attempt. */
-export type HeldJobs = ReturnType<typeof createHeldJobs>;
+export type MachineJobs = ReturnType<typeof createMachineJobs>;
 
-export function createHeldJobs(deps: Omit<MachineJobDeps, 'inTurn' | 'whenCleared'>, onVacancy: () => void) {
+export function createMachineJobs(deps: Omit<MachineJobDeps, 'inTurn' | 'whenCleared'>, onVacancy: () => void) {
   const held = new Map<string, MachineJob>();
   /** Claims of jobs whose earlier attempt is not cleared yet, by job. */
   const following = new Map<string, Claim>();
