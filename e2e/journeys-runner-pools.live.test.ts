@@ -42,15 +42,13 @@ describe.skipIf(!hasChromium)('pools of runner machines', () => {
 
     await openRoute(page, `/capsules/${capsuleId}/settings`);
     await page.getByLabel('Pool', { exact: true }).selectOption({ label: 'Main office' }, longTimeout);
-    await page.getByText('Each machine of this pool is away or drained, so a plan waits.').waitFor(longTimeout);
+    await page.getByText('No machine of this pool takes Runs now, so a plan waits.').waitFor(longTimeout);
     expect(await accessibilityFindings(page)).toEqual([]);
     await keepPicture(page, 'runner-pools-capsule');
     const { id } = await startPlan(harness, capsuleId);
     await openRoute(page, `/runs/${id}`);
     await page.getByText('Pool Main office').waitFor(longTimeout);
-    await page
-      .getByText('Each machine of this pool is away or drained. The Run starts when one takes Runs.')
-      .waitFor(longTimeout);
+    await page.getByText('No machine of this pool takes Runs now. The Run starts when one does.').waitFor(longTimeout);
     await keepPicture(page, 'runner-pools-run');
     await openRoute(page, '/settings/runners');
     await page.getByText('1 Run waits').waitFor(longTimeout);

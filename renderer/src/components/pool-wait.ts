@@ -1,7 +1,7 @@
 import type { RunnerPool, WorkspacePool } from '#shared/runner-pools/contract';
 import type { Run } from '#shared/runs/contract';
 
-/** Reason for which no machine of a pool starts a Run: all are away or drained, or all live ones have another version than the server. */
+/** Reason for which no machine of a pool starts a Run: all are away or drained, none has joined, or all live ones have another version than the server. */
 export type PoolWait = 'silent' | 'older' | 'newer';
 
 /** Returns why Runs wait in a pool; undefined when a machine can start one, and for `local`. */

@@ -20,7 +20,7 @@ export const runnerPools = {
   'runners.name.missing': 'Write 1 to 64 characters.',
   'runners.create': 'Create pool',
   'runners.tools': 'The machines have different tools',
-  'runners.waits': 'Runs wait: each machine of this pool is away or drained.',
+  'runners.waits': 'Runs wait: no machine of this pool takes Runs now.',
   'runners.waits.older':
     'Runs wait: no live machine of this pool has the version of the server. Update the older ones.',
   'runners.waits.newer': 'Runs wait: the live machines of this pool are newer than the server. Update the server.',
@@ -70,11 +70,11 @@ export const runnerPools = {
   'capsule.pool.help': 'Counts for the next plan. An apply runs in the pool of its plan.',
   'capsule.pool.default': 'Default of the Workspace ({name})',
   'capsule.pool.withdrawn': '{name} (not allowed any more)',
-  'capsule.pool.silent': 'Each machine of this pool is away or drained, so a plan waits.',
+  'capsule.pool.silent': 'No machine of this pool takes Runs now, so a plan waits.',
   'capsule.pool.older': 'No live machine of this pool has the version of the server, so a plan waits.',
   'capsule.pool.newer': 'The live machines of this pool are newer than the server, so a plan waits.',
   'run.pool': 'Pool {name}',
-  'run.pool.silent': 'Each machine of this pool is away or drained. The Run starts when one takes Runs.',
+  'run.pool.silent': 'No machine of this pool takes Runs now. The Run starts when one does.',
   'run.pool.tool':
     'No live machine of this pool has {tool}, which made the plan. The Run starts when one has. To use another tool, cancel it and plan again.',
   'run.pool.older':

@@ -20,7 +20,7 @@ export const runnerPools: Record<keyof typeof source, string> = {
   'runners.name.missing': '1〜64文字で入力してください。',
   'runners.create': 'プールを作成',
   'runners.tools': 'マシンのツールが異なります',
-  'runners.waits': 'このプールのマシンはすべて応答がないかドレイン中のため、Run は待機しています。',
+  'runners.waits': 'Run を受け付けるマシンが現在このプールにないため、Run は待機しています。',
   'runners.waits.older':
     'サーバーと同じバージョンの稼働中のマシンがこのプールにないため、Run は待機しています。古いマシンを更新してください。',
   'runners.waits.newer':
@@ -72,12 +72,12 @@ export const runnerPools: Record<keyof typeof source, string> = {
   'capsule.pool.help': '次のプランから有効です。適用は、プランと同じプールで実行されます。',
   'capsule.pool.default': 'Workspace の既定（{name}）',
   'capsule.pool.withdrawn': '{name}（許可されていません）',
-  'capsule.pool.silent': 'このプールのマシンはすべて応答がないかドレイン中のため、プランは待機します。',
+  'capsule.pool.silent': 'Run を受け付けるマシンが現在このプールにないため、プランは待機します。',
   'capsule.pool.older': 'サーバーと同じバージョンの稼働中のマシンがこのプールにないため、プランは待機します。',
   'capsule.pool.newer': 'このプールで稼働中のマシンはサーバーより新しいため、プランは待機します。',
   'run.pool': 'プール {name}',
   'run.pool.silent':
-    'このプールのマシンはすべて応答がないかドレイン中です。Run を受け付けるマシンがあれば、この Run を開始します。',
+    'Run を受け付けるマシンが現在このプールにありません。受け付けるマシンができると、この Run を開始します。',
   'run.pool.tool':
     'プランを作成した {tool} を備えた稼働中のマシンがこのプールにありません。そのようなマシンがあれば、この Run を開始します。別のツールを使うには、この Run をキャンセルして、もう一度プランしてください。',
   'run.pool.older':
