@@ -2,8 +2,9 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { writeDurably } from '#server/kernel/disk';
+import { parseJson } from '#server/kernel/parse-json';
 import { id } from '#shared/kernel/id';
-import { keysOf, type PrivateKeys, parseJson, revealKeys, storedKeys } from './machine-keys.ts';
+import { keysOf, type PrivateKeys, revealKeys, storedKeys } from './machine-keys.ts';
 
 const stored = z.strictObject({ version: z.literal(1), enrolmentId: id('runnerEnrolment'), ...storedKeys });
 

@@ -25,12 +25,3 @@ export const revealKeys = ({ userKey, sealKey }: PrivateKeys): StoredKeys => ({
   userKey: { publicKey: userKey.publicKey, seed: userKey.seed.reveal() },
   sealKey: { publicKey: sealKey.publicKey, privateKey: sealKey.privateKey.reveal() },
 });
-
-/** Parses JSON; undefined for a damaged text. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,5 +1,6 @@
 import { type KeyObject, randomBytes } from 'node:crypto';
 import type { Msg } from '@nats-io/transport-node';
+import { parseJson } from '#server/kernel/parse-json';
 import type { Connection } from './connection.ts';
 import { allEnrolments, allQuestions, parseEnrolmentSubject, parseQuestionSubject } from './names.ts';
 import { NatsError } from './nats-error.ts';
@@ -146,12 +147,4 @@ function readSubject(subject: string): QuestionSubject | undefined {
 
 function readJson(message: Msg, maxBytes: number): unknown {
   return message.data.length > maxBytes ? undefined : parseJson(Buffer.from(message.data).toString());
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

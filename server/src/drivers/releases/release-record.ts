@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson } from '#server/kernel/digest';
+import { parseJson } from '#server/kernel/parse-json';
 
 /** Name of the record beside the packages of a release. */
 export const recordName = 'release.json';
@@ -51,12 +52,4 @@ export function readRecord(text: string, publicKey: string): ReleaseRecord {
   if (!verify(null, signedBytes(unsigned), key, Buffer.from(signature, 'base64')))
     throw new ReleaseError('The release record is not signed with the key of this product. Nothing of it is used.');
   return parsed.data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
