@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { openPlain } from './open-plain.ts';
 
 /**
@@ -15,6 +15,20 @@ export function readPlainFile(file: string, maxBytes: number): Buffer | undefine
   try {
     const stat = fstatSync(descriptor);
     return stat.isFile() && stat.size <= maxBytes ? readFileSync(descriptor) : undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Returns the bytes of a regular file that a person named, also behind a link; undefined for anything else and beyond
+ * `maxBytes`. Throws the error of the system when it cannot be read.
+ */
+export function readNamedFile(file: string, maxBytes: number): Buffer | undefined {
+  if (!statSync(file).isFile()) return undefined;
+  const descriptor = openSync(file, 'r');
+  try {
+    return fstatSync(descriptor).size > maxBytes ? undefined : readFileSync(descriptor);
   } finally {
     closeSync(descriptor);
   }

@@ -1,39 +1,18 @@
-import {
-  chmodSync,
-  closeSync,
-  fstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type Json, JsonError, type JsonObject } from '#shared/kernel/json';
 import { formPackageLimits } from '#shared/limits';
 import { packageText, parsePackage } from '../../domains/form-packages/index.ts';
+import { readNamedFile } from '../../kernel/plain-file.ts';
 
 /** Reads a package file that a person named, or returns the reason why it cannot be used. */
 export function readPackageFile(file: string): { json: Json } | { reason: string } {
   try {
-    const bytes = readBounded(file);
+    const bytes = readNamedFile(file, formPackageLimits.fileBytes);
     return bytes
       ? { json: parsePackage(bytes) }
       : { reason: `It is not a regular file of at most ${formPackageLimits.fileBytes} bytes.` };
   } catch (error) {
     return { reason: error instanceof JsonError ? error.message : 'It cannot be read.' };
-  }
-}
-
-function readBounded(file: string): Uint8Array | undefined {
-  if (!statSync(file).isFile()) return undefined;
-  const descriptor = openSync(file, 'r');
-  try {
-    const { size } = fstatSync(descriptor);
-    return size > formPackageLimits.fileBytes ? undefined : readFileSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
 

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readNamedFile } from '#server/kernel/plain-file';
 import { StartError } from '#server/kernel/start-error';
 
 /** Length of a pinned authority, which every enrolment contains: about forty certificates. */
@@ -14,7 +14,7 @@ const certificates = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE---
  * Throws `StartError`, whose sentence begins with `name`.
  */
 export function readAuthorityFile(name: string, file: string): string {
-  const text = readBounded(file);
+  const text = readText(file);
   if (text === undefined)
     throw new StartError(`${name} must name a file of at most 2 MiB. Check its path, and that this user may read it.`);
   const found = text.match(certificates) ?? [];
@@ -30,11 +30,10 @@ export function readAuthorityFile(name: string, file: string): string {
   return pem;
 }
 
-/** Returns the text of a regular file, also behind a link; undefined when it cannot be read or is too large. */
-function readBounded(file: string): string | undefined {
+/** Returns the text of a file; undefined when it cannot be read or is too large. */
+function readText(file: string): string | undefined {
   try {
-    const stat = statSync(file);
-    return stat.isFile() && stat.size <= maxFileBytes ? readFileSync(file, 'utf8') : undefined;
+    return readNamedFile(file, maxFileBytes)?.toString('utf8');
   } catch {
     return undefined;
   }
