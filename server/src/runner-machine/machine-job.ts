@@ -13,8 +13,8 @@ import type { Claim, Handed, HeldState, MachineLink, Verdict } from './link.ts';
 import { passPermission } from './permission-relay.ts';
 import { persist } from './persist.ts';
 import { createSender, type Sender } from './sender.ts';
-import { createStall } from './stall.ts';
-import { createSupervision, type SupervisionDeps } from './supervision.ts';
+import { createStall, type Stall } from './stall.ts';
+import { createSupervision, type Supervision, type SupervisionDeps } from './supervision.ts';
 import type { Turns } from './turns.ts';
 
 export type MachineJobDeps = SupervisionDeps & {
@@ -101,9 +101,9 @@ type CourseInput = {
   deps: MachineJobDeps;
   claim: Claim;
   runDir: string;
-  supervision: ReturnType<typeof createSupervision>;
+  supervision: Supervision;
   signal: AbortSignal;
-  stall: ReturnType<typeof createStall>;
+  stall: Stall;
 };
 
 /** Removes what an earlier attempt of the job has left, whose ticket is void. */
